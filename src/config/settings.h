@@ -1,0 +1,97 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace meteor {
+
+/// A span of stream time: "1 day", "6 hours". Always positive.
+struct Duration {
+  std::int64_t seconds;
+};
+/// A number of records: "1000 records".
+struct RecordCount {
+  std::uint64_t records;
+};
+/// How the stream is cut into windows.
+using WindowLength = std::variant<Duration, RecordCount>;
+
+/// How much of the stream pretrains: a share of its period (0.5), a time ("30 days") or a number of windows ("20 windows").
+struct WindowCount {
+  std::uint64_t windows;
+};
+using PretrainingSpan = std::variant<double, Duration, WindowCount>;
+
+enum class StreamFormat { csv, jsonl };
+enum class LatePolicy { keep, drop };
+enum class TokenKind { none, words };
+enum class TimeKind { none, hour_of_day, hour_of_week };
+enum class ClusterSource { fitted, categories };
+enum class CompressionScheme { clusters, none };
+enum class ClusterKind { kmeans };
+enum class BasisSharing { weighted, uniform };
+enum class CandidateSource { window, vocabulary };
+
+struct StreamSettings {
+  StreamFormat format = StreamFormat::csv;
+  std::string time = "timestamp";
+  WindowLength window = Duration{86400};
+  LatePolicy late = LatePolicy::keep;
+  double max_reject_fraction = 0.01;
+  std::uint64_t max_line_bytes = std::uint64_t{16} << 20;  ///< a longer line is rejected, not stored
+};
+
+/// One kind of unit and where a record holds it: a column, a latitude and a longitude, or the record's own time.
+struct AttributeSettings {
+  std::string name;
+  std::string column;
+  std::string separator;  ///< empty: the column holds one unit
+  std::string latitude;
+  std::string longitude;
+  double grid_metres = 300;
+  TokenKind tokens = TokenKind::none;
+  TimeKind time = TimeKind::none;
+  bool target = false;
+  std::uint32_t min_count = 1;  ///< how often a unit is seen before it is learnt
+  ClusterSource clusters = ClusterSource::fitted;
+  std::filesystem::path categories;  ///< CSV of unit and category, for clusters = "explicit"
+};
+
+struct LearningSettings {
+  std::uint32_t dimension = 300;
+  double rate = 0.05;
+  std::uint32_t negatives = 3;
+  std::uint32_t epochs = 50;
+  double tau = 0.1;
+  std::uint64_t seed = 1;
+};
+
+struct CompressionSettings {
+  CompressionScheme scheme = CompressionScheme::clusters;
+  ClusterKind clusters = ClusterKind::kmeans;
+  double cluster_fraction = 0.01;
+  double basis_fraction = 0.10;
+  double lambda = 0.001;
+  BasisSharing allocation = BasisSharing::weighted;
+};
+
+struct EvaluationSettings {
+  PretrainingSpan pretrain = 0.5;
+  std::uint32_t query_windows = 20;
+  std::uint32_t candidates = 10;
+  CandidateSource negatives = CandidateSource::window;
+};
+
+/// Everything a run is told, validated. Inside the program it is taken as right.
+struct Settings {
+  StreamSettings stream;
+  std::vector<AttributeSettings> attributes;
+  LearningSettings learning;
+  CompressionSettings compression;
+  EvaluationSettings evaluation;
+};
+
+}  // namespace meteor

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace meteor {
+
+/// Units of all attributes share one numbering, in the order of their first appearance.
+enum class UnitId : std::uint32_t {};
+enum class AttributeId : std::uint16_t {};
+/// Clusters of all attributes share one numbering.
+enum class ClusterId : std::uint32_t {};
+
+constexpr std::size_t index(UnitId id) { return static_cast<std::size_t>(id); }
+constexpr std::size_t index(AttributeId id) { return static_cast<std::size_t>(id); }
+constexpr std::size_t index(ClusterId id) { return static_cast<std::size_t>(id); }
+
+}  // namespace meteor

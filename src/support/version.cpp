@@ -1,0 +1,7 @@
+#include "support/version.h"
+
+namespace meteor {
+
+std::string_view program_version() { return METEOR_VERSION; }
+
+}  // namespace meteor
