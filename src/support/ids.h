@@ -10,6 +10,8 @@ enum class UnitId : std::uint32_t {};
 enum class AttributeId : std::uint16_t {};
 /// Clusters of all attributes share one numbering.
 enum class ClusterId : std::uint32_t {};
+/// A category that the user gave a unit, as a hash of attribute and name, so that it means the same in every run.
+enum class CategoryKey : std::uint64_t { none = 0 };
 
 constexpr std::size_t index(UnitId id) { return static_cast<std::size_t>(id); }
 constexpr std::size_t index(AttributeId id) { return static_cast<std::size_t>(id); }

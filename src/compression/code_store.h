@@ -1,0 +1,47 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "model/array.h"
+#include "support/ids.h"
+
+namespace meteor {
+
+/// Codes of all units, end to end. A code is kept dense, or as its non-zero values with their places where that is smaller.
+class CodeStore {
+ public:
+  std::size_t units() const { return entries_.size(); }
+  /// New units have an empty code.
+  void grow(std::size_t units) { entries_.resize(units); }
+
+  void set(UnitId unit, std::span<const float> code);
+  /// Fills `code`, which is as long as the code that was set.
+  void get(UnitId unit, std::span<float> code) const;
+
+  /// Stored bytes of values and places.
+  std::uint64_t bytes() const;
+
+  /// `codes/length` (stored values of each unit), `codes/values`, and `codes/places` of the sparse ones, in the order of the units,
+  /// under the given prefix. A code whose length is that of its basis is dense.
+  std::vector<Array> arrays(const std::string& prefix) const;
+  /// Reads what arrays() wrote; `code_size` gives the full length of each unit's code.
+  CodeStore(const std::string& prefix, std::span<const Array> arrays, std::span<const std::uint32_t> code_size);
+  CodeStore() = default;
+
+ private:
+  struct Entry {
+    std::uint64_t begin = 0;  // in words
+    std::uint16_t length = 0;
+    bool sparse = false;
+  };
+  static std::size_t words(const Entry& entry);
+  void compact();
+
+  std::vector<Entry> entries_;
+  std::vector<std::uint32_t> words_;  // values, each 32 bits; of a sparse code, then its places, two in a word
+  std::uint64_t unused_ = 0;          // words that belong to no entry
+};
+
+}  // namespace meteor

@@ -1,0 +1,114 @@
+#include "compression/kmeans.h"
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+
+namespace meteor {
+namespace {
+
+constexpr int kIterations = 25;
+constexpr std::size_t kStartSamplesPerCluster = 30;
+constexpr Eigen::Index kBlock = 1024;  // points whose distances are computed together
+
+/// A random choice of `count` of 0 … n − 1, ascending.
+std::vector<Eigen::Index> sample(std::size_t n, std::size_t count, Random& random) {
+  std::vector<Eigen::Index> chosen;
+  for (std::size_t i = 0; i < n && chosen.size() < count; ++i) {  // selection sampling
+    if (random.uniform() * static_cast<double>(n - i) < static_cast<double>(count - chosen.size())) {
+      chosen.push_back(static_cast<Eigen::Index>(i));
+    }
+  }
+  return chosen;
+}
+
+RowMatrix spread_starts(const RowMatrix& points, std::size_t clusters, Random& random) {
+  const auto candidates =
+      sample(static_cast<std::size_t>(points.rows()), std::max(clusters, kStartSamplesPerCluster * clusters), random);
+  RowMatrix pool(static_cast<Eigen::Index>(candidates.size()), points.cols());
+  for (std::size_t i = 0; i < candidates.size(); ++i) pool.row(static_cast<Eigen::Index>(i)) = points.row(candidates[i]);
+
+  RowMatrix starts(static_cast<Eigen::Index>(clusters), points.cols());
+  Eigen::VectorXf distance = Eigen::VectorXf::Constant(pool.rows(), std::numeric_limits<float>::max());
+  Eigen::Index chosen = random.below(static_cast<std::uint32_t>(pool.rows()));
+  for (Eigen::Index c = 0; c < starts.rows(); ++c) {
+    starts.row(c) = pool.row(chosen);
+    distance = distance.cwiseMin((pool.rowwise() - starts.row(c)).rowwise().squaredNorm());
+    const double total = distance.cast<double>().sum();
+    if (total <= 0) {  // fewer different points than clusters
+      chosen = random.below(static_cast<std::uint32_t>(pool.rows()));
+      continue;
+    }
+    double left = random.uniform() * total;
+    chosen = 0;
+    while (chosen + 1 < pool.rows() && left >= distance[chosen]) left -= distance[chosen++];
+  }
+  return starts;
+}
+
+struct Assignment {
+  std::vector<std::uint32_t> cluster_of;
+  std::vector<float> distance;  // squared, less the point's own squared norm
+};
+
+Assignment assign(const RowMatrix& points, const RowMatrix& centroids) {
+  Assignment result;
+  result.cluster_of.resize(static_cast<std::size_t>(points.rows()));
+  result.distance.resize(static_cast<std::size_t>(points.rows()));
+  const Eigen::RowVectorXf norms = centroids.rowwise().squaredNorm().transpose();
+  RowMatrix scores;
+  for (Eigen::Index first = 0; first < points.rows(); first += kBlock) {
+    const Eigen::Index count = std::min(kBlock, points.rows() - first);
+    scores.noalias() = -2.0F * points.middleRows(first, count) * centroids.transpose();
+    scores.rowwise() += norms;
+    for (Eigen::Index i = 0; i < count; ++i) {
+      Eigen::Index best = 0;
+      const auto at = static_cast<std::size_t>(first + i);
+      result.distance[at] = scores.row(i).minCoeff(&best);
+      result.cluster_of[at] = static_cast<std::uint32_t>(best);
+    }
+  }
+  return result;
+}
+
+}  // namespace
+
+std::vector<std::uint32_t> nearest_centroids(const RowMatrix& points, const RowMatrix& centroids) {
+  return assign(points, centroids).cluster_of;
+}
+
+Clustering kmeans(const RowMatrix& points, std::size_t clusters, Random& random) {
+  Clustering result{spread_starts(points, clusters, random), {}};
+  for (int iteration = 0; iteration < kIterations; ++iteration) {
+    Assignment next = assign(points, result.centroids);
+    std::vector<std::uint32_t> sizes(clusters);
+    for (std::uint32_t cluster : next.cluster_of) ++sizes[cluster];
+    for (std::uint32_t c = 0; c < clusters; ++c) {
+      if (sizes[c] > 0) continue;
+      std::size_t farthest = 0;
+      float most = -std::numeric_limits<float>::max();
+      for (std::size_t i = 0; i < next.cluster_of.size(); ++i) {
+        const float distance = next.distance[i] + points.row(static_cast<Eigen::Index>(i)).squaredNorm();
+        if (sizes[next.cluster_of[i]] > 1 && distance > most) {
+          most = distance;
+          farthest = i;
+        }
+      }
+      --sizes[next.cluster_of[farthest]];
+      next.cluster_of[farthest] = c;
+      next.distance[farthest] = -std::numeric_limits<float>::max();
+      sizes[c] = 1;
+    }
+    const bool settled = next.cluster_of == result.cluster_of;
+    result.cluster_of = std::move(next.cluster_of);
+    if (settled) break;
+    result.centroids.setZero();
+    for (std::size_t i = 0; i < result.cluster_of.size(); ++i) {
+      result.centroids.row(result.cluster_of[i]) += points.row(static_cast<Eigen::Index>(i));
+    }
+    for (std::uint32_t c = 0; c < clusters; ++c) result.centroids.row(c) /= static_cast<float>(sizes[c]);
+  }
+  return result;
+}
+
+}  // namespace meteor

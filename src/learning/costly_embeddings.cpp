@@ -1,0 +1,60 @@
+#include "learning/costly_embeddings.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "support/random.h"
+
+namespace meteor {
+namespace {
+
+constexpr std::size_t kRowsPerBlock = 256;
+constexpr float kSmallestAccumulator = 1e-12F;  // in place of AdaGrad's ε
+constexpr std::uint64_t kNewUnits = 0x6e6577;   // keeps the streams of initial values apart from all others
+
+}  // namespace
+
+CostlyEmbeddings::CostlyEmbeddings(const WindowUnits& window, const Model& model, std::uint64_t seed)
+    : window_(window), model_(model), seed_(seed), width_(padded_width(model.dimension)), rows_(window.size()) {}
+
+float* CostlyEmbeddings::reserve_row() {
+  if (blocks_.empty() || used_ == kRowsPerBlock) {
+    blocks_.emplace_back(kRowsPerBlock, 2 * width_);
+    used_ = 0;
+  }
+  return blocks_.back().row(used_++).data();
+}
+
+void CostlyEmbeddings::rebuild(std::span<const std::uint32_t> slots) {
+  std::vector<UnitId> known;
+  std::vector<float*> known_rows;
+  for (std::uint32_t slot : slots) {
+    const UnitId unit = window_.units[slot];
+    float* const row = rows_[slot] = reserve_row();
+    float accumulator = kSmallestAccumulator;
+    if (index(unit) < model_.units()) {
+      known.push_back(unit);
+      known_rows.push_back(row);
+      accumulator = std::max(accumulator, model_.accumulators[index(unit)]);
+    } else {
+      Random random{seed_, kNewUnits, index(unit)};
+      const float scale = 1.0F / static_cast<float>(model_.dimension);
+      for (std::size_t i = 0; i < model_.dimension; ++i) row[i] = (static_cast<float>(random.uniform()) - 0.5F) * scale;
+    }
+    std::fill(row + width_, row + 2 * width_, accumulator);
+  }
+  AlignedRows decoded(known.size(), model_.dimension);
+  model_.embeddings->decode(known, decoded);
+  for (std::size_t i = 0; i < known.size(); ++i) {
+    std::copy(decoded.row(i).begin(), decoded.row(i).end(), known_rows[i]);
+  }
+}
+
+float CostlyEmbeddings::collapsed_accumulator(std::uint32_t slot) const {
+  double sum = 0;
+  for (std::size_t i = 0; i < model_.dimension; ++i) sum += std::sqrt(rows_[slot][width_ + i]);
+  const double mean = sum / model_.dimension;
+  return static_cast<float>(mean * mean);
+}
+
+}  // namespace meteor

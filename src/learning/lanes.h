@@ -1,0 +1,170 @@
+#pragma once
+
+// Sixteen floats at a time, for the instruction set that the including source is compiled for. Everything here is in a namespace
+// of that instruction set, so that copies of these inline functions never meet.
+
+#include <cstddef>
+#include <cstdint>
+
+#ifdef __AVX2__
+#include <immintrin.h>
+#endif
+
+#ifndef METEOR_KERNEL_VARIANT
+#define METEOR_KERNEL_VARIANT baseline
+#endif
+
+namespace meteor::METEOR_KERNEL_VARIANT {
+
+#if defined(__AVX512F__)
+
+struct Lanes {
+  __m512 all;
+};
+inline constexpr int kTileColumns = 6;
+inline Lanes broadcast(float x) { return {_mm512_set1_ps(x)}; }
+inline Lanes load(const float* p) { return {_mm512_load_ps(p)}; }
+inline void store(float* p, Lanes x) { _mm512_store_ps(p, x.all); }
+inline Lanes add(Lanes a, Lanes b) { return {_mm512_add_ps(a.all, b.all)}; }
+inline Lanes subtract(Lanes a, Lanes b) { return {_mm512_sub_ps(a.all, b.all)}; }
+inline Lanes multiply(Lanes a, Lanes b) { return {_mm512_mul_ps(a.all, b.all)}; }
+inline Lanes divide(Lanes a, Lanes b) { return {_mm512_div_ps(a.all, b.all)}; }
+inline Lanes multiply_add(Lanes a, Lanes b, Lanes c) { return {_mm512_fmadd_ps(a.all, b.all, c.all)}; }
+inline Lanes negative_multiply_add(Lanes a, Lanes b, Lanes c) { return {_mm512_fnmadd_ps(a.all, b.all, c.all)}; }
+inline Lanes square_root(Lanes a) { return {_mm512_sqrt_ps(a.all)}; }
+inline Lanes clamp(Lanes a, float low, float high) {
+  return {_mm512_min_ps(_mm512_max_ps(_mm512_set1_ps(low), a.all), _mm512_set1_ps(high))};
+}
+/// 2ⁿ for whole numbers n in [−126, 127].
+inline Lanes power_of_two(Lanes n) {
+  const __m512i exponent = _mm512_add_epi32(_mm512_cvtps_epi32(n.all), _mm512_set1_epi32(127));
+  return {_mm512_castsi512_ps(_mm512_slli_epi32(exponent, 23))};
+}
+
+#elif defined(__AVX2__)
+
+struct Lanes {
+  __m256 low, high;
+};
+inline constexpr int kTileColumns = 2;
+inline Lanes broadcast(float x) { return {_mm256_set1_ps(x), _mm256_set1_ps(x)}; }
+inline Lanes load(const float* p) { return {_mm256_load_ps(p), _mm256_load_ps(p + 8)}; }
+inline void store(float* p, Lanes x) {
+  _mm256_store_ps(p, x.low);
+  _mm256_store_ps(p + 8, x.high);
+}
+inline Lanes add(Lanes a, Lanes b) { return {_mm256_add_ps(a.low, b.low), _mm256_add_ps(a.high, b.high)}; }
+inline Lanes subtract(Lanes a, Lanes b) { return {_mm256_sub_ps(a.low, b.low), _mm256_sub_ps(a.high, b.high)}; }
+inline Lanes multiply(Lanes a, Lanes b) { return {_mm256_mul_ps(a.low, b.low), _mm256_mul_ps(a.high, b.high)}; }
+inline Lanes divide(Lanes a, Lanes b) { return {_mm256_div_ps(a.low, b.low), _mm256_div_ps(a.high, b.high)}; }
+inline Lanes multiply_add(Lanes a, Lanes b, Lanes c) {
+  return {_mm256_fmadd_ps(a.low, b.low, c.low), _mm256_fmadd_ps(a.high, b.high, c.high)};
+}
+inline Lanes negative_multiply_add(Lanes a, Lanes b, Lanes c) {
+  return {_mm256_fnmadd_ps(a.low, b.low, c.low), _mm256_fnmadd_ps(a.high, b.high, c.high)};
+}
+inline Lanes square_root(Lanes a) { return {_mm256_sqrt_ps(a.low), _mm256_sqrt_ps(a.high)}; }
+inline __m256 clamp_half(__m256 a, float low, float high) {
+  return _mm256_min_ps(_mm256_max_ps(_mm256_set1_ps(low), a), _mm256_set1_ps(high));
+}
+inline Lanes clamp(Lanes a, float low, float high) { return {clamp_half(a.low, low, high), clamp_half(a.high, low, high)}; }
+inline __m256 power_of_two_half(__m256 n) {
+  const __m256i exponent = _mm256_add_epi32(_mm256_cvtps_epi32(n), _mm256_set1_epi32(127));
+  return _mm256_castsi256_ps(_mm256_slli_epi32(exponent, 23));
+}
+/// 2ⁿ for whole numbers n in [−126, 127].
+inline Lanes power_of_two(Lanes n) { return {power_of_two_half(n.low), power_of_two_half(n.high)}; }
+
+#else
+
+struct Lanes {
+  float lane[16];
+};
+inline constexpr int kTileColumns = 1;
+template <class Operation>
+inline Lanes each(Operation operation) {
+  Lanes result;
+  for (int i = 0; i < 16; ++i) result.lane[i] = operation(i);
+  return result;
+}
+inline Lanes broadcast(float x) {
+  return each([&](int) { return x; });
+}
+inline Lanes load(const float* p) {
+  return each([&](int i) { return p[i]; });
+}
+inline void store(float* p, const Lanes& x) {
+  for (int i = 0; i < 16; ++i) p[i] = x.lane[i];
+}
+inline Lanes add(const Lanes& a, const Lanes& b) {
+  return each([&](int i) { return a.lane[i] + b.lane[i]; });
+}
+inline Lanes subtract(const Lanes& a, const Lanes& b) {
+  return each([&](int i) { return a.lane[i] - b.lane[i]; });
+}
+inline Lanes multiply(const Lanes& a, const Lanes& b) {
+  return each([&](int i) { return a.lane[i] * b.lane[i]; });
+}
+inline Lanes divide(const Lanes& a, const Lanes& b) {
+  return each([&](int i) { return a.lane[i] / b.lane[i]; });
+}
+inline Lanes multiply_add(const Lanes& a, const Lanes& b, const Lanes& c) {
+  return each([&](int i) { return a.lane[i] * b.lane[i] + c.lane[i]; });
+}
+inline Lanes negative_multiply_add(const Lanes& a, const Lanes& b, const Lanes& c) {
+  return each([&](int i) { return c.lane[i] - a.lane[i] * b.lane[i]; });
+}
+inline Lanes square_root(const Lanes& a) {
+  return each([&](int i) { return __builtin_sqrtf(a.lane[i]); });
+}
+inline Lanes clamp(const Lanes& a, float low, float high) {
+  return each([&](int i) {
+    const float raised = low > a.lane[i] ? low : a.lane[i];
+    return raised < high ? raised : high;
+  });
+}
+/// 2ⁿ for whole numbers n in [−126, 127].
+inline Lanes power_of_two(const Lanes& n) {
+  return each([&](int i) {
+    const std::uint32_t bits = static_cast<std::uint32_t>(static_cast<std::int32_t>(n.lane[i]) + 127) << 23;
+    float power;
+    __builtin_memcpy(&power, &bits, sizeof power);
+    return power;
+  });
+}
+
+#endif
+
+/// The sum of the lanes, always in the same order: halves are added until one number is left.
+inline float horizontal_sum(Lanes x) {
+  alignas(64) float lane[16];
+  store(lane, x);
+  for (int half = 8; half > 0; half /= 2) {
+    for (int i = 0; i < half; ++i) lane[i] += lane[i + half];
+  }
+  return lane[0];
+}
+
+/// exp(x) to about 2 units in the last place; x is clamped to ±87, so that the result is a normal number.
+inline Lanes exp_lanes(Lanes x) {
+  x = clamp(x, -87.0F, 87.0F);
+  const Lanes rounding = broadcast(12582912.0F);  // adding 1.5·2²³ rounds to a whole number
+  const Lanes n = subtract(multiply_add(x, broadcast(1.44269504F), rounding), rounding);
+  Lanes r = negative_multiply_add(n, broadcast(0.693359375F), x);  // ln 2 in two parts, for an exact remainder
+  r = negative_multiply_add(n, broadcast(-2.12194440e-4F), r);
+  Lanes p = broadcast(1.9875691500e-4F);
+  p = multiply_add(p, r, broadcast(1.3981999507e-3F));
+  p = multiply_add(p, r, broadcast(8.3334519073e-3F));
+  p = multiply_add(p, r, broadcast(4.1665795894e-2F));
+  p = multiply_add(p, r, broadcast(1.6666665459e-1F));
+  p = multiply_add(p, r, broadcast(5.0000001201e-1F));
+  const Lanes tail = multiply_add(multiply(r, r), p, add(r, broadcast(1.0F)));
+  return multiply(tail, power_of_two(n));
+}
+
+inline Lanes sigmoid(Lanes x) {
+  const Lanes one = broadcast(1.0F);
+  return divide(one, add(one, exp_lanes(subtract(broadcast(0.0F), x))));
+}
+
+}  // namespace meteor::METEOR_KERNEL_VARIANT

@@ -1,0 +1,150 @@
+#include "learning/learn.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "learning/negative_sampler.h"
+#include "support/random.h"
+
+namespace meteor {
+namespace {
+
+bool all_finite(std::span<const float> values) {
+  return std::all_of(values.begin(), values.end(), [](float x) { return std::isfinite(x); });
+}
+
+/// −log σ(x)
+double log_loss(float x) { return x > 0 ? std::log1p(std::exp(-x)) : std::log1p(std::exp(x)) - x; }
+
+/// A shard being learnt: the rows it works on and the memory that one record needs, reused.
+class ShardLearner {
+ public:
+  ShardLearner(const WindowUnits& window, const Shard& shard, CostlyEmbeddings& costly, const LearningSettings& settings,
+               const RecordKernel& kernel)
+      : window_(window), shard_(shard), settings_(settings), kernel_(kernel), costly_(costly),
+        sampler_(window.counts, window.attribute_ends), attribute_of_slot_(window.size()) {
+    for (std::uint32_t slot = 0; slot < window.size(); ++slot) attribute_of_slot_[slot] = window.attribute_of(slot);
+    std::size_t longest = 0;
+    for (std::size_t r = 0; r < shard.records(); ++r) longest = std::max(longest, shard.record(r).size());
+    const std::size_t per_unit = settings.negatives;
+    unit_rows_.resize(longest);
+    drawn_.resize(longest * per_unit);
+    negative_rows_.resize(longest * per_unit);
+    scores_.resize(longest * (per_unit + 1));
+    scratch_ = AlignedRows(1, record_scratch_floats(longest, per_unit, costly_.width()));
+  }
+
+  void learn_record(std::size_t r, Random& random) {
+    const auto record = shard_.record(r);
+    const std::size_t per_unit = settings_.negatives;
+    for (std::size_t x = 0; x < record.size(); ++x) {
+      unit_rows_[x] = costly_.row(record[x]);
+      const std::size_t attribute = index(attribute_of_slot_[record[x]]);
+      const bool drawable = sampler_.can_draw(attribute);
+      for (std::size_t j = x * per_unit; j < (x + 1) * per_unit; ++j) {
+        if (drawable) drawn_[j] = sampler_.draw(attribute, record[x], random);
+        negative_rows_[j] = drawable ? costly_.row(drawn_[j]) : nullptr;
+      }
+    }
+    const RecordStep step{.units = unit_rows_.data(),
+                          .unit_count = record.size(),
+                          .negatives = negative_rows_.data(),
+                          .negatives_per_unit = per_unit,
+                          .width = costly_.width(),
+                          .rate = static_cast<float>(settings_.rate),
+                          .tau = static_cast<float>(settings_.tau),
+                          .scratch = scratch_.data(),
+                          .scores = scores_.data()};
+    const float agreement = kernel_.learn(step);
+    if (!std::isfinite(agreement) || !all_finite(scores_of(record.size()))) throw blame(r);
+  }
+
+  /// The loss of the record that was learnt last, from the scores before its step (Eq. 3).
+  double last_loss(std::size_t unit_count) const {
+    const std::size_t per_unit = settings_.negatives;
+    double loss = 0;
+    for (std::size_t x = 0; x < unit_count; ++x) {
+      const float* scores = scores_.data() + x * (per_unit + 1);
+      loss += log_loss(scores[0]);
+      for (std::size_t j = 0; j < per_unit; ++j) {
+        if (negative_rows_[x * per_unit + j] != nullptr) loss += log_loss(-scores[1 + j]);
+      }
+    }
+    return loss;
+  }
+
+ private:
+  std::span<const float> scores_of(std::size_t unit_count) const {
+    return std::span(scores_).first(unit_count * (settings_.negatives + 1));
+  }
+
+  /// Blames the first unit of the record, or of its negatives, whose embedding is not finite.
+  NotFinite blame(std::size_t r) {
+    const auto record = shard_.record(r);
+    std::vector<std::uint32_t> suspects(record.begin(), record.end());
+    suspects.insert(suspects.end(), drawn_.begin(),
+                    drawn_.begin() + static_cast<std::ptrdiff_t>(record.size() * settings_.negatives));
+    const auto culprit = std::find_if(suspects.begin(), suspects.end(), [&](std::uint32_t slot) {
+      return !all_finite({costly_.row(slot), 2 * costly_.width()});
+    });
+    return {window_.window, shard_.record_numbers[r],
+            window_.units[culprit == suspects.end() ? record[0] : *culprit]};
+  }
+
+  const WindowUnits& window_;
+  const Shard& shard_;
+  const LearningSettings& settings_;
+  const RecordKernel& kernel_;
+  CostlyEmbeddings& costly_;
+  NegativeSampler sampler_;
+  std::vector<AttributeId> attribute_of_slot_;
+  std::vector<float*> unit_rows_;
+  std::vector<std::uint32_t> drawn_;
+  std::vector<float*> negative_rows_;
+  std::vector<float> scores_;
+  AlignedRows scratch_;
+};
+
+}  // namespace
+
+NotFinite::NotFinite(std::uint64_t in_window, std::uint64_t in_record, UnitId of_unit)
+    : NumericError(fmt::format("window {}: record {}: the embedding of unit {} is not finite", in_window, in_record,
+                               index(of_unit))),
+      window(in_window),
+      record(in_record),
+      unit(of_unit) {}
+
+ShardUpdate learn(const WindowUnits& window, const Shard& shard, CostlyEmbeddings& costly, const LearningSettings& settings,
+                  const RecordKernel& kernel) {
+  ShardUpdate update;
+  ShardLearner learner(window, shard, costly, settings, kernel);
+  for (std::uint32_t epoch = 0; epoch < settings.epochs; ++epoch) {
+    Random random{settings.seed, window.window, shard.number, epoch};
+    for (std::size_t r = 0; r < shard.records(); ++r) {
+      learner.learn_record(r, random);
+      if (epoch + 1 == settings.epochs) {
+        update.loss += learner.last_loss(shard.record(r).size());
+        update.losses += shard.record(r).size();
+      }
+    }
+    update.unit_steps += shard.slots.size();
+  }
+
+  SlotCounts own = count_slots(shard, window.size());
+  update.rows = AlignedRows(own.slots.size(), costly.dimension());
+  for (std::size_t i = 0; i < own.slots.size(); ++i) {
+    const float* row = costly.row(own.slots[i]);
+    if (!all_finite({row, 2 * costly.width()})) {
+      throw NotFinite(window.window, shard.record_numbers.back(), window.units[own.slots[i]]);
+    }
+    std::copy(row, row + costly.dimension(), update.rows.row(i).begin());
+    update.accumulators.push_back(costly.collapsed_accumulator(own.slots[i]));
+  }
+  update.slots = std::move(own.slots);
+  update.counts = std::move(own.counts);
+  return update;
+}
+
+}  // namespace meteor

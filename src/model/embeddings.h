@@ -1,0 +1,60 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "model/array.h"
+#include "support/aligned_rows.h"
+#include "support/ids.h"
+
+namespace meteor {
+
+/// What a window taught: the new embeddings of its units, AdaGrad's accumulator of each as one number, and how many of the
+/// window's records held it.
+struct WindowUpdate {
+  std::uint64_t window = 0;
+  std::vector<UnitId> units;
+  std::vector<AttributeId> attributes;
+  std::vector<float> accumulators;
+  std::vector<std::uint32_t> counts;
+  std::vector<CategoryKey> categories;
+  AlignedRows rows;
+};
+
+/// How much a scheme lost: sums over the units of a window.
+struct CompressionOutcome {
+  double squared_error = 0;
+  double squared_norm = 0;
+
+  /// The share of the energy that was lost, 0 where nothing was compressed.
+  double relative_error() const { return squared_norm > 0 ? squared_error / squared_norm : 0; }
+};
+
+/// The embeddings of all units, in the form that a scheme keeps them.
+class Embeddings {
+ public:
+  virtual ~Embeddings() = default;
+
+  /// As in the setting compression.scheme.
+  virtual std::string_view scheme() const = 0;
+
+  /// Units are 0 to units() − 1.
+  virtual std::size_t units() const = 0;
+
+  /// Writes the embedding of each unit to its row.
+  virtual void decode(std::span<const UnitId> units, AlignedRows& rows) const = 0;
+
+  /// Takes over a window's results. Units that are not yet here are new; the update holds all of them up to the highest.
+  virtual CompressionOutcome absorb(const WindowUpdate& update) = 0;
+
+  /// The content, in an order that depends on nothing else.
+  virtual std::vector<Array> arrays() const = 0;
+
+  /// What one more unit would add to the model.
+  virtual double bytes_per_new_unit() const = 0;
+};
+
+}  // namespace meteor

@@ -1,0 +1,37 @@
+#include "model/model.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace meteor {
+
+CompressionOutcome Model::absorb(const WindowUpdate& update) {
+  std::size_t highest = units();
+  for (UnitId unit : update.units) highest = std::max(highest, index(unit) + 1);
+  attributes.resize(highest);
+  accumulators.resize(highest);
+  counts.resize(highest);
+  last_windows.resize(highest);
+  for (std::size_t i = 0; i < update.units.size(); ++i) {
+    const std::size_t unit = index(update.units[i]);
+    attributes[unit] = update.attributes[i];
+    accumulators[unit] = update.accumulators[i];
+    counts[unit] += std::min(update.counts[i], std::numeric_limits<std::uint32_t>::max() - counts[unit]);
+    last_windows[unit] = static_cast<std::uint32_t>(update.window);
+  }
+  windows = update.window + 1;
+  return embeddings->absorb(update);
+}
+
+std::vector<Array> Model::arrays() const {
+  static_assert(sizeof(AttributeId) == sizeof(std::uint16_t));
+  std::vector<Array> all;
+  all.push_back({"units/attribute", ElementType::u16, {units()}, attributes.data(), Purpose::description});
+  all.push_back(view_array<std::uint32_t>("units/count", counts, Purpose::description));
+  all.push_back(view_array<std::uint32_t>("units/last_window", last_windows, Purpose::description));
+  all.push_back(view_array<float>("units/accumulator", accumulators));
+  for (Array& array : embeddings->arrays()) all.push_back(std::move(array));
+  return all;
+}
+
+}  // namespace meteor

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "model/embeddings.h"
+
+namespace meteor {
+
+/// What a run has learnt, besides the units' names: everything that a process needs to learn the next window.
+struct Model {
+  std::uint32_t dimension = 0;
+  std::uint64_t windows = 0;                ///< how many have been learnt
+  std::vector<AttributeId> attributes;      ///< of each unit
+  std::vector<float> accumulators;          ///< AdaGrad's state of each unit, collapsed to one number
+  std::vector<std::uint32_t> counts;        ///< records that held the unit, at most 2³² − 1
+  std::vector<std::uint32_t> last_windows;  ///< the last window that held the unit
+  std::unique_ptr<Embeddings> embeddings;
+
+  std::size_t units() const { return attributes.size(); }
+
+  /// Takes over a window's results.
+  CompressionOutcome absorb(const WindowUpdate& update);
+
+  /// The whole content; names of units are not in it.
+  std::vector<Array> arrays() const;
+
+  /// Bytes that a deployed model needs.
+  std::uint64_t bytes() const { return decoding_bytes(arrays()); }
+  /// Bytes of the same units as plain float embeddings.
+  std::uint64_t full_bytes() const { return std::uint64_t{4} * dimension * units(); }
+  double bytes_per_new_unit() const { return embeddings->bytes_per_new_unit() + sizeof(float); }
+};
+
+}  // namespace meteor

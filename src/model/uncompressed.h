@@ -1,0 +1,27 @@
+#pragma once
+
+#include "model/embeddings.h"
+
+namespace meteor {
+
+/// Every unit's embedding as plain floats: the scheme `none`, and the form in which pretraining works.
+class Uncompressed final : public Embeddings {
+ public:
+  explicit Uncompressed(std::size_t dimension) : dimension_(dimension) {}
+  Uncompressed(std::size_t dimension, std::span<const Array> arrays);
+
+  std::string_view scheme() const override { return "none"; }
+  std::size_t units() const override { return values_.size() / dimension_; }
+  void decode(std::span<const UnitId> units, AlignedRows& rows) const override;
+  CompressionOutcome absorb(const WindowUpdate& update) override;
+  std::vector<Array> arrays() const override;
+  double bytes_per_new_unit() const override { return static_cast<double>(dimension_ * sizeof(float)); }
+
+  std::span<const float> row(UnitId unit) const { return {values_.data() + index(unit) * dimension_, dimension_}; }
+
+ private:
+  std::size_t dimension_;
+  std::vector<float> values_;
+};
+
+}  // namespace meteor

@@ -1,0 +1,77 @@
+#include "model/vocabulary.h"
+
+#include <fmt/format.h>
+
+#include <limits>
+
+#include "support/error.h"
+
+namespace meteor {
+namespace {
+
+std::uint64_t hash_of(AttributeId attribute, std::string_view name) {
+  std::uint64_t hash = 0xcbf29ce484222325u ^ (index(attribute) * 0x9e3779b97f4a7c15u);
+  for (const char c : name) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3u;  // FNV-1a
+  return hash ^ (hash >> 29);
+}
+
+std::string waiting_key(AttributeId attribute, std::string_view name) {
+  return fmt::format("{}:{}", index(attribute), name);
+}
+
+}  // namespace
+
+Vocabulary::Vocabulary(std::vector<std::uint32_t> min_counts) : min_counts_(std::move(min_counts)), table_(1024) {}
+
+std::string_view Vocabulary::name(UnitId unit) const {
+  const std::size_t i = index(unit);
+  const std::uint64_t begin = i == 0 ? 0 : ends_[i - 1];
+  return std::string_view(bytes_).substr(begin, ends_[i] - begin);
+}
+
+std::size_t Vocabulary::slot_of(AttributeId attribute, std::string_view name) const {
+  std::size_t slot = hash_of(attribute, name) & (table_.size() - 1);
+  while (table_[slot] != 0) {
+    const UnitId unit{table_[slot] - 1};
+    if (attributes_[index(unit)] == attribute && this->name(unit) == name) break;
+    slot = (slot + 1) & (table_.size() - 1);
+  }
+  return slot;
+}
+
+std::optional<UnitId> Vocabulary::find(AttributeId attribute, std::string_view name) const {
+  const std::uint32_t entry = table_[slot_of(attribute, name)];
+  if (entry == 0) return std::nullopt;
+  return UnitId{entry - 1};
+}
+
+bool Vocabulary::sight(AttributeId attribute, std::string_view name) {
+  const std::uint32_t needed = min_counts_[index(attribute)];
+  if (needed <= 1) return true;
+  return ++waiting_[waiting_key(attribute, name)] >= needed;
+}
+
+UnitId Vocabulary::admit(AttributeId attribute, std::string_view name) {
+  if (size() >= std::numeric_limits<std::uint32_t>::max() - 1) throw InputError("the stream has more than 2^32 - 2 units");
+  const std::size_t slot = slot_of(attribute, name);
+  const UnitId unit{static_cast<std::uint32_t>(size())};
+  table_[slot] = static_cast<std::uint32_t>(unit) + 1;
+  bytes_.append(name);
+  ends_.push_back(bytes_.size());
+  attributes_.push_back(attribute);
+  if (min_counts_[index(attribute)] > 1) waiting_.erase(waiting_key(attribute, name));
+  if (size() * 4 > table_.size() * 3) grow();
+  return unit;
+}
+
+void Vocabulary::grow() {
+  table_.assign(table_.size() * 2, 0);
+  for (std::size_t i = 0; i < size(); ++i) {
+    const UnitId unit{static_cast<std::uint32_t>(i)};
+    std::size_t slot = hash_of(attributes_[i], name(unit)) & (table_.size() - 1);
+    while (table_[slot] != 0) slot = (slot + 1) & (table_.size() - 1);
+    table_[slot] = static_cast<std::uint32_t>(i) + 1;
+  }
+}
+
+}  // namespace meteor

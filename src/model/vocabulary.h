@@ -1,0 +1,52 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "support/ids.h"
+
+namespace meteor {
+
+/// Names of units and their ids. Names lie end to end in one block and the index holds ids only, so that a name costs its bytes
+/// and about 18 more.
+class Vocabulary {
+ public:
+  /// Units of attribute a are admitted at their min_counts[a]-th sighting.
+  explicit Vocabulary(std::vector<std::uint32_t> min_counts);
+
+  /// The unit, if it has been admitted.
+  std::optional<UnitId> find(AttributeId attribute, std::string_view name) const;
+
+  /// Counts a sighting of a unit that is not admitted; true if it is now seen often enough.
+  bool sight(AttributeId attribute, std::string_view name);
+
+  /// Gives the unit an id, the next one.
+  UnitId admit(AttributeId attribute, std::string_view name);
+
+  std::size_t size() const { return attributes_.size(); }
+  std::string_view name(UnitId unit) const;
+  AttributeId attribute(UnitId unit) const { return attributes_[index(unit)]; }
+  std::size_t attribute_count() const { return min_counts_.size(); }
+
+  /// The names end to end, and where each ends: what a file stores.
+  std::string_view name_bytes() const { return bytes_; }
+  std::span<const std::uint64_t> name_ends() const { return ends_; }
+
+ private:
+  std::size_t slot_of(AttributeId attribute, std::string_view name) const;
+  void grow();
+
+  std::vector<std::uint32_t> min_counts_;
+  std::string bytes_;
+  std::vector<std::uint64_t> ends_;
+  std::vector<AttributeId> attributes_;
+  std::vector<std::uint32_t> table_;  // open addressing, id + 1 or 0
+  std::unordered_map<std::string, std::uint32_t> waiting_;  // sightings of units not yet admitted
+};
+
+}  // namespace meteor
