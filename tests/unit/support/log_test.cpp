@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "support/error.h"
+#include "support/temporary_folder.h"
 
 namespace meteor {
 namespace {
@@ -38,8 +39,8 @@ TEST(Log, QuietKeepsWarnings) {
 }
 
 TEST(Log, FileReceivesTimestampedLinesEvenWhenQuiet) {
-  const std::filesystem::path file = std::filesystem::path(testing::TempDir()) / "meteor_log_test.log";
-  std::filesystem::remove(file);
+  const TemporaryFolder folder;
+  const std::filesystem::path file = folder.path() / "run.log";
   CaptureStderr();
   open_log_file(file);
   set_quiet(true);
