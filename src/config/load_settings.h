@@ -1,0 +1,26 @@
+#pragma once
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <span>
+#include <string>
+
+#include "config/settings.h"
+
+namespace meteor {
+
+/// Reads a TOML file, then applies `overrides`, each "key=value" with the value as in TOML or a bare text. Everything
+/// that is wrong is reported at once: a UsageError with a line for each fault, naming place, key and what is expected.
+/// A relative `categories` is meant from the folder of `file`.
+Settings load_settings(const std::filesystem::path& file, std::span<const std::string> overrides = {});
+
+/// Every setting with its default filled in; quantities as users write them. Attributes show only what concerns them.
+nlohmann::ordered_json settings_json(const Settings& settings);
+/// The same as TOML that `load_settings` takes.
+std::string settings_toml(const Settings& settings);
+
+/// Reads what `settings_json` gave, as model files store it. Throws StorageError, with a line for each fault that
+/// begins with `source`. Files it names may be gone.
+Settings settings_from_json(const nlohmann::json& object, const std::string& source);
+
+}  // namespace meteor

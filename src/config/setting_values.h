@@ -1,0 +1,122 @@
+#pragma once
+
+#include <array>
+#include <cmath>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+#include <type_traits>
+
+#include "config/settings.h"
+#include "config/text_forms.h"
+
+namespace meteor {
+
+// How each type of setting is written. Whatever a setting was read from (TOML, --set, a model file), its written form
+// arrives as a JSON value. `read_value` returns false when the value is not of that form; `write_value` gives the form
+// back, or null for a setting that is off; `form_of` tells users what to write.
+
+template <class Enum>
+struct EnumName {
+  Enum value;
+  std::string_view name;
+};
+// The names users may write. A value without a name means that the setting is off.
+constexpr auto names_of(StreamFormat) {
+  return std::array<EnumName<StreamFormat>, 2>{{{StreamFormat::csv, "csv"}, {StreamFormat::jsonl, "jsonl"}}};
+}
+constexpr auto names_of(LatePolicy) {
+  return std::array<EnumName<LatePolicy>, 2>{{{LatePolicy::keep, "keep"}, {LatePolicy::drop, "drop"}}};
+}
+constexpr auto names_of(TokenKind) { return std::array<EnumName<TokenKind>, 1>{{{TokenKind::words, "words"}}}; }
+constexpr auto names_of(TimeKind) {
+  return std::array<EnumName<TimeKind>, 2>{
+      {{TimeKind::hour_of_day, "hour of day"}, {TimeKind::hour_of_week, "hour of week"}}};
+}
+constexpr auto names_of(ClusterSource) {
+  return std::array<EnumName<ClusterSource>, 2>{
+      {{ClusterSource::fitted, "fitted"}, {ClusterSource::categories, "explicit"}}};
+}
+constexpr auto names_of(CompressionScheme) {
+  return std::array<EnumName<CompressionScheme>, 2>{
+      {{CompressionScheme::clusters, "clusters"}, {CompressionScheme::none, "none"}}};
+}
+constexpr auto names_of(ClusterKind) { return std::array<EnumName<ClusterKind>, 1>{{{ClusterKind::kmeans, "kmeans"}}}; }
+constexpr auto names_of(BasisSharing) {
+  return std::array<EnumName<BasisSharing>, 2>{
+      {{BasisSharing::weighted, "weighted"}, {BasisSharing::uniform, "uniform"}}};
+}
+constexpr auto names_of(CandidateSource) {
+  return std::array<EnumName<CandidateSource>, 2>{
+      {{CandidateSource::window, "window"}, {CandidateSource::vocabulary, "vocabulary"}}};
+}
+
+/// A number of metres that is written as a length.
+template <class Double>
+struct GridLength {
+  Double& metres;
+};
+template <class Double>
+GridLength<Double> as_grid_length(Double& metres) {
+  return {metres};
+}
+
+using Json = nlohmann::json;
+
+bool read_value(const Json& written, std::string& value);
+bool read_value(const Json& written, std::filesystem::path& value);
+bool read_value(const Json& written, bool& value);
+bool read_value(const Json& written, double& value);  ///< finite only
+bool read_value(const Json& written, std::uint64_t& value);
+bool read_value(const Json& written, std::uint32_t& value);
+bool read_value(const Json& written, WindowLength& value);
+bool read_value(const Json& written, PretrainingSpan& value);
+bool read_value(const Json& written, GridLength<double> value);
+
+Json write_value(const std::string& value);
+Json write_value(const std::filesystem::path& value);
+Json write_value(const WindowLength& value);
+Json write_value(const PretrainingSpan& value);
+Json write_value(GridLength<const double> value);
+
+std::string form_of(const std::string&);
+std::string form_of(const std::filesystem::path&);
+std::string form_of(bool);
+std::string form_of(std::uint64_t);
+std::string form_of(std::uint32_t);
+std::string form_of(const WindowLength&);
+std::string form_of(const PretrainingSpan&);
+std::string form_of(GridLength<double>);
+
+template <class Enum>
+requires std::is_enum_v<Enum>
+bool read_value(const Json& written, Enum& value) {
+  if (!written.is_string()) return false;
+  for (const auto& [named, name] : names_of(Enum{})) {
+    if (written.get_ref<const std::string&>() != name) continue;
+    value = named;
+    return true;
+  }
+  return false;
+}
+
+template <class Number>
+requires std::is_arithmetic_v<Number> Json write_value(Number value) { return value; }
+
+template <class Enum>
+requires std::is_enum_v<Enum> Json write_value(Enum value) {
+  for (const auto& [named, name] : names_of(Enum{})) {
+    if (named == value) return name;
+  }
+  return nullptr;
+}
+
+template <class Enum>
+requires std::is_enum_v<Enum> std::string form_of(Enum) {
+  std::string forms;
+  for (const auto& [named, name] : names_of(Enum{})) forms.append(forms.empty() ? "" : " or ").append(name);
+  return forms;
+}
+
+}  // namespace meteor

@@ -1,0 +1,66 @@
+#include <fmt/format.h>
+
+#include "config/load_settings.h"
+#include "config/setting_list.h"
+
+namespace meteor {
+namespace {
+
+using nlohmann::ordered_json;
+
+/// Puts "section.key" into the object of its section; a setting that is off is left out.
+struct Writer {
+  ordered_json& object;
+
+  template <class Member, class... Check>
+  void operator()(const std::string& key, const Member& member, const Check&...) {
+    const nlohmann::json value = write_value(member);
+    if (value.is_null()) return;
+    const std::size_t dot = key.find('.');
+    (dot == std::string::npos ? object[key] : object[key.substr(0, dot)][key.substr(dot + 1)]) = value;
+  }
+};
+
+/// JSON's values are TOML's too, once DEL is escaped.
+std::string toml_value(const ordered_json& value) {
+  std::string text;
+  for (char c : value.dump()) text += c == '\x7f' ? std::string("\\u007f") : std::string(1, c);
+  return text;
+}
+
+std::string toml_lines(const ordered_json& section) {
+  std::string lines;
+  for (const auto& [key, value] : section.items()) lines += fmt::format("{} = {}\n", key, toml_value(value));
+  return lines;
+}
+
+}  // namespace
+
+ordered_json settings_json(const Settings& settings) {
+  ordered_json object;
+  object["stream"] = ordered_json::object();
+  object["attribute"] = ordered_json::array();
+  Writer writer{object};
+  for_each_setting(settings, writer);
+  for (const AttributeSettings& attribute : settings.attributes) {
+    ordered_json described = ordered_json::object();
+    Writer attribute_writer{described};
+    for_each_attribute_setting(attribute, attribute_writer);
+    if (attribute.latitude.empty()) described.erase("grid");
+    object["attribute"].push_back(std::move(described));
+  }
+  return object;
+}
+
+std::string settings_toml(const Settings& settings) {
+  std::string text;
+  const ordered_json object = settings_json(settings);
+  for (const auto& [name, section] : object.items()) {
+    if (!section.is_array()) text += fmt::format("{}[{}]\n{}", text.empty() ? "" : "\n", name, toml_lines(section));
+    if (!section.is_array()) continue;
+    for (const ordered_json& attribute : section) text += fmt::format("\n[[{}]]\n{}", name, toml_lines(attribute));
+  }
+  return text;
+}
+
+}  // namespace meteor

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string>
+
+namespace meteor {
+
+/// SHA-256 of everything given to `update`, in the order given.
+class Sha256 {
+ public:
+  Sha256();
+  ~Sha256();
+  Sha256(Sha256&&) noexcept;
+  Sha256& operator=(Sha256&&) noexcept;
+
+  void update(const void* data, std::size_t bytes);
+  /// The digest of what was given so far, in 64 lower-case digits. More may be given afterwards.
+  std::string hex() const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace meteor

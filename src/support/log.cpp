@@ -1,0 +1,119 @@
+#include "support/log.h"
+
+#include <spdlog/logger.h>
+#include <spdlog/pattern_formatter.h>
+#include <spdlog/sinks/basic_file_sink.h>
+#include <spdlog/sinks/stdout_sinks.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <memory>
+#include <mutex>
+
+#include "support/error.h"
+
+namespace meteor {
+namespace {
+
+constexpr std::string_view erase_line = "\r\x1b[K";
+
+/// "%*" in the pattern of stderr: only a warning is called by its name.
+class WarningWord : public spdlog::custom_flag_formatter {
+ public:
+  void format(const spdlog::details::log_msg& message, const std::tm&, spdlog::memory_buf_t& out) override {
+    constexpr std::string_view word = "warning: ";
+    if (message.level == spdlog::level::warn) out.append(word.data(), word.data() + word.size());
+  }
+  std::unique_ptr<custom_flag_formatter> clone() const override { return std::make_unique<WarningWord>(); }
+};
+
+struct Log {
+  std::mutex mutex;
+  bool quiet = false;
+  bool status_shown = false;
+  std::shared_ptr<spdlog::sinks::stderr_sink_mt> terminal = std::make_shared<spdlog::sinks::stderr_sink_mt>();
+  spdlog::logger logger{"meteor", terminal};
+
+  Log() {
+    auto formatter = std::make_unique<spdlog::pattern_formatter>();
+    formatter->add_flag<WarningWord>('*').set_pattern("meteor: %*%v");
+    terminal->set_formatter(std::move(formatter));
+    logger.flush_on(spdlog::level::info);
+  }
+};
+
+Log& the_log() {
+  static Log log;
+  return log;
+}
+
+void print(std::string_view text) { std::fwrite(text.data(), 1, text.size(), stderr); }
+
+spdlog::level::level_enum spdlog_level(LogLevel level) {
+  switch (level) {
+    case LogLevel::info:
+      return spdlog::level::info;
+    case LogLevel::warning:
+      return spdlog::level::warn;
+    case LogLevel::error:
+      break;
+  }
+  return spdlog::level::err;
+}
+
+}  // namespace
+
+void write_log(LogLevel level, std::string_view text) {
+  Log& log = the_log();
+  const std::scoped_lock lock(log.mutex);
+  if (log.status_shown) print(erase_line);
+  log.status_shown = false;
+  while (!text.empty() && text.back() == '\n') text.remove_suffix(1);
+  for (std::size_t start = 0; start <= text.size();) {
+    const std::size_t end = std::min(text.find('\n', start), text.size());
+    log.logger.log(spdlog_level(level), text.substr(start, end - start));
+    start = end + 1;
+  }
+}
+
+void open_log_file(const std::filesystem::path& file) {
+  Log& log = the_log();
+  const std::scoped_lock lock(log.mutex);
+  try {
+    auto sink = std::make_shared<spdlog::sinks::basic_file_sink_mt>(file.string());
+    sink->set_formatter(
+        std::make_unique<spdlog::pattern_formatter>("%Y-%m-%dT%H:%M:%S.%eZ %l %v", spdlog::pattern_time_type::utc));
+    log.logger.sinks().push_back(std::move(sink));
+  } catch (const spdlog::spdlog_ex& fault) {
+    throw UsageError(fmt::format("the log file {} cannot be written: {}", file.string(), fault.what()));
+  }
+}
+
+void set_quiet(bool quiet) {
+  Log& log = the_log();
+  const std::scoped_lock lock(log.mutex);
+  log.quiet = quiet;
+  log.terminal->set_level(quiet ? spdlog::level::warn : spdlog::level::info);
+}
+
+bool is_quiet() {
+  Log& log = the_log();
+  const std::scoped_lock lock(log.mutex);
+  return log.quiet;
+}
+
+void show_status_line(std::string_view line) {
+  Log& log = the_log();
+  const std::scoped_lock lock(log.mutex);
+  print(fmt::format("{}{}", erase_line, line));
+  log.status_shown = true;
+}
+
+void end_status_line() {
+  Log& log = the_log();
+  const std::scoped_lock lock(log.mutex);
+  if (log.status_shown) print("\n");
+  log.status_shown = false;
+}
+
+}  // namespace meteor

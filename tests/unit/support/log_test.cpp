@@ -1,0 +1,66 @@
+#include "support/log.h"
+
+#include <gmock/gmock.h>
+
+#include <fstream>
+#include <sstream>
+
+#include "support/error.h"
+#include "support/temporary_folder.h"
+
+namespace meteor {
+namespace {
+
+using testing::ContainsRegex;
+using testing::internal::CaptureStderr;
+using testing::internal::GetCapturedStderr;
+
+TEST(Log, LinesNameTheProgramAndOnlyWarningsTheirLevel) {
+  CaptureStderr();
+  log_info("read {} records", 3);
+  log_warning("line {} is long", 7);
+  log_error("a.toml:3: wrong");
+  EXPECT_EQ(GetCapturedStderr(), "meteor: read 3 records\nmeteor: warning: line 7 is long\nmeteor: a.toml:3: wrong\n");
+}
+
+TEST(Log, EveryLineOfAnErrorIsMarked) {
+  CaptureStderr();
+  log_error("{}", "one\ntwo\n");
+  EXPECT_EQ(GetCapturedStderr(), "meteor: one\nmeteor: two\n");
+}
+
+TEST(Log, QuietKeepsWarnings) {
+  CaptureStderr();
+  set_quiet(true);
+  log_info("chatter");
+  log_warning("careful");
+  set_quiet(false);
+  EXPECT_EQ(GetCapturedStderr(), "meteor: warning: careful\n");
+}
+
+TEST(Log, FileReceivesTimestampedLinesEvenWhenQuiet) {
+  const TemporaryFolder folder;
+  const std::filesystem::path file = folder.path() / "run.log";
+  CaptureStderr();
+  open_log_file(file);
+  set_quiet(true);
+  log_info("window {}", 1);
+  set_quiet(false);
+  GetCapturedStderr();
+  std::stringstream content;
+  content << std::ifstream(file).rdbuf();
+  EXPECT_THAT(content.str(), ContainsRegex("^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:.]+Z info window 1\n$"));
+}
+
+TEST(Log, FileThatCannotBeWrittenIsAUsageError) { EXPECT_THROW(open_log_file("/dev/null/meteor.log"), UsageError); }
+
+TEST(Log, LogLineErasesTheStatusLineFirst) {
+  CaptureStderr();
+  show_status_line("half way");
+  log_info("news");
+  end_status_line();
+  EXPECT_EQ(GetCapturedStderr(), "\r\x1b[Khalf way\r\x1b[Kmeteor: news\n");
+}
+
+}  // namespace
+}  // namespace meteor
