@@ -1,4 +1,4 @@
-"""usage: no_mpi.py PROJECT BUILD: no source under src/ reaches mpi.h, directly or through any library's header."""
+"""usage: no_mpi.py PROJECT BUILD: no source or header under src/ reaches mpi.h, directly or through any library's header."""
 
 import pathlib
 import re
@@ -10,7 +10,7 @@ MPI_HEADER = re.compile(r"\S*/mpi\.h(?=\s|$)")
 
 
 def way_to_mpi(file, command):
-    status, dependencies = output_of([*command, "-M", str(file)])
+    status, dependencies = output_of([*command, "-M", "-x", "c++", "-"], input=f'#include "{file}"\n')
     if status:
         return dependencies
     found = MPI_HEADER.search(dependencies)
@@ -31,7 +31,9 @@ def main(project, build):
         key = fingerprint(file, sources, command)
         return str(file.relative_to(project)), key, lambda: way_to_mpi(file, command)
 
-    return run_checks("no_mpi", build, [check(*pair) for pair in commands])
+    usual_command = dict(commands)[sources / "support" / "version.cpp"]
+    headers = [(header, usual_command) for header in sorted(sources.rglob("*.h"))]
+    return run_checks("no_mpi", build, [check(*pair) for pair in commands + headers])
 
 
 if __name__ == "__main__":
