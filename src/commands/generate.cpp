@@ -4,7 +4,6 @@
 #include <filesystem>
 #include <functional>
 #include <iostream>
-#include <map>
 #include <memory>
 #include <string>
 
@@ -16,10 +15,16 @@ namespace meteor {
 namespace {
 
 struct GenerateOptions {
+  std::string kind;
   GeneratorSettings settings;
   std::filesystem::path output;
   std::filesystem::path categories;
 };
+
+/// CLI11 itself would read -5 as a very large number.
+std::string refuse_minus(const std::string& value) {
+  return value.starts_with('-') ? value + " is negative" : std::string();
+}
 
 void write_file(const std::filesystem::path& path, const std::function<void(std::ostream&)>& write) {
   FileReplacement file(path);
@@ -28,7 +33,9 @@ void write_file(const std::filesystem::path& path, const std::function<void(std:
 }
 
 void generate(const GenerateOptions& options) {
-  StreamGenerator generator(options.settings);
+  GeneratorSettings settings = options.settings;
+  settings.kind = options.kind == "geo" ? GeneratorKind::geo : GeneratorKind::shopping;
+  StreamGenerator generator(settings);
   if (!options.categories.empty()) {
     write_file(options.categories, [&](std::ostream& out) { write_categories(generator, out); });
   }
@@ -43,20 +50,25 @@ void generate(const GenerateOptions& options) {
 }  // namespace
 
 void add_generate_command(CLI::App& app) {
-  const std::map<std::string, GeneratorKind> kinds{{"shopping", GeneratorKind::shopping}, {"geo", GeneratorKind::geo}};
   auto options = std::make_shared<GenerateOptions>();
   GeneratorSettings& settings = options->settings;
   CLI::App* command =
       app.add_subcommand("generate", "Write a synthetic stream: planted topics, drift, new units over time");
-  command->add_option("--kind", settings.kind, "shopping (baskets) or geo (messages in a city)")
+  command->add_option("--kind", options->kind, "shopping (baskets) or geo (messages in a city)")
       ->required()
-      ->transform(CLI::CheckedTransformer(kinds).description(""))
+      ->check(CLI::IsMember({"shopping", "geo"}).description(""))
       ->type_name("shopping|geo");
-  command->add_option("--records", settings.records, "How many records")->required()->type_name("N");
+  command->add_option("--records", settings.records, "How many records")
+      ->required()
+      ->check(refuse_minus)
+      ->type_name("N");
   command->add_option("--output", options->output, "CSV file to write, - for standard output")
       ->required()
       ->type_name("FILE");
-  command->add_option("--seed", settings.seed, "Equal seeds give equal streams")->capture_default_str()->type_name("S");
+  command->add_option("--seed", settings.seed, "Equal seeds give equal streams")
+      ->check(refuse_minus)
+      ->capture_default_str()
+      ->type_name("S");
   command->add_option("--days", settings.days, "Length of the period")->capture_default_str()->type_name("D");
   command
       ->add_option("--change", settings.change, "Share of the period after which half of the items change their topic")

@@ -44,6 +44,10 @@ TEST_F(GenerateCommand, RefusesAnUnknownKind) {
   EXPECT_THROW(app_.parse("generate --kind music --records 5 --output -"), CLI::ParseError);
 }
 
+TEST_F(GenerateCommand, RefusesANegativeNumberOfRecords) {
+  EXPECT_THROW(app_.parse("generate --kind geo --records -5 --output -"), CLI::ParseError);
+}
+
 TEST_F(GenerateCommand, LeavesNoFileWhenASettingIsWrong) {
   const auto stream = folder_ / "stream.csv";
   EXPECT_THROW(app_.parse("generate --kind shopping --records 0 --output " + stream.string()), UsageError);
