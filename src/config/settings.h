@@ -19,7 +19,8 @@ struct RecordCount {
 /// How the stream is cut into windows.
 using WindowLength = std::variant<Duration, RecordCount>;
 
-/// How much of the stream pretrains: a share of its period (0.5), a time ("30 days") or a number of windows ("20 windows").
+/// How much of the stream pretrains: a share of its period (0.5), a time ("30 days") or a number of windows ("20
+/// windows").
 struct WindowCount {
   std::uint64_t windows;
 };

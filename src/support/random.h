@@ -6,7 +6,8 @@
 namespace meteor {
 
 /// A seeded stream of random numbers (xoshiro256++). Every use derives its own stream from what it is for, as in
-/// `Random{seed, window, shard, epoch}`: equal keys give equal numbers on every machine, and nothing seeds from a clock.
+/// `Random{seed, window, shard, epoch}`: equal keys give equal numbers on every machine, and nothing seeds from a
+/// clock.
 class Random {
  public:
   explicit Random(std::initializer_list<std::uint64_t> keys) {

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "support/random.h"
+
+namespace meteor {
+
+/// Draws an index in proportion to its weight in constant time (Vose's alias method). Only integers are used, so that
+/// equal random streams draw equal indices on every machine.
+class AliasTable {
+ public:
+  /// At least one weight is positive; there are fewer than 2²⁸ of them.
+  explicit AliasTable(std::span<const std::uint32_t> weights);
+
+  std::uint32_t draw(Random& random) const {
+    const std::uint64_t bits = random.next();
+    const auto column = static_cast<std::uint32_t>(((bits >> 32) * columns_.size()) >> 32);
+    return static_cast<std::uint32_t>(bits) < columns_[column].keep ? column : columns_[column].alias;
+  }
+
+ private:
+  struct Column {
+    std::uint32_t keep;  ///< how often, in 2⁻³², the column's own index is drawn instead of its alias
+    std::uint32_t alias;
+  };
+  std::vector<Column> columns_;
+};
+
+}  // namespace meteor
