@@ -14,16 +14,14 @@ namespace meteor {
 
 CsvRows::CsvRows(std::unique_ptr<ByteSource> source, std::span<const std::string> columns, std::uint64_t max_bytes,
                  Rejects& rejects)
-    : lines_(std::move(source), max_bytes, rejects),
-      rejects_(rejects),
-      header_fields_(std::numeric_limits<std::size_t>::max()) {
+    : RowReader(std::move(source), max_bytes, rejects), header_fields_(std::numeric_limits<std::size_t>::max()) {
   read_header(columns);
 }
 
 void CsvRows::read_header(std::span<const std::string> columns) {
   const std::string& name = lines_.source().name();
   if (!lines_.next()) {
-    if (lines_.source().stopped()) return;
+    if (stopped()) return;
     const std::string_view damage = lines_.source().damage();
     throw InputError(damage.empty()
                          ? fmt::format("{}: the file is empty; a header with the columns' names is needed", name)
@@ -53,7 +51,7 @@ bool CsvRows::next(Row& row) {
       take(row);
       return true;
     }
-    if (outcome == Outcome::open && lines_.source().stopped()) return false;
+    if (outcome == Outcome::open && stopped()) return false;
     rejects_.add(lines_.line(), reason(outcome), lines_.text());
     if (outcome != Outcome::complete) lines_.give_back();
   }

@@ -5,7 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "stream/line_reader.h"
 #include "stream/rows.h"
 
 namespace meteor {
@@ -23,7 +22,6 @@ class CsvRows final : public RowReader {
           Rejects& rejects);
 
   bool next(Row& row) override;
-  std::uint64_t bytes() const override { return lines_.bytes(); }
 
  private:
   struct Field {
@@ -49,8 +47,6 @@ class CsvRows final : public RowReader {
   std::string_view value(const Field& field);
   void read_header(std::span<const std::string> columns);
 
-  LineReader lines_;
-  Rejects& rejects_;
   std::size_t header_fields_;        ///< no row may have more
   std::vector<std::size_t> wanted_;  ///< for each column asked for, its field
   std::vector<Field> fields_;        ///< of the current text

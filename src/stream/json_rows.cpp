@@ -94,7 +94,7 @@ class ValueCollector {
 
 JsonRows::JsonRows(std::unique_ptr<ByteSource> source, std::span<const std::string> columns, std::uint64_t max_bytes,
                    Rejects& rejects)
-    : lines_(std::move(source), max_bytes, rejects), rejects_(rejects), columns_(columns.begin(), columns.end()) {}
+    : RowReader(std::move(source), max_bytes, rejects), columns_(columns.begin(), columns.end()) {}
 
 bool JsonRows::next(Row& row) {
   while (lines_.next()) {

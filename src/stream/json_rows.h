@@ -5,7 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "stream/line_reader.h"
 #include "stream/rows.h"
 
 namespace meteor {
@@ -18,11 +17,8 @@ class JsonRows final : public RowReader {
            Rejects& rejects);
 
   bool next(Row& row) override;
-  std::uint64_t bytes() const override { return lines_.bytes(); }
 
  private:
-  LineReader lines_;
-  Rejects& rejects_;
   std::vector<std::string> columns_;
   std::string storage_;  ///< the values' characters
 };

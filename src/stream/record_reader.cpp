@@ -31,7 +31,7 @@ bool RecordReader::next(TextRecord& record) {
     }
     rejects_.add(row_.line, builder_.fault(), row_.text);
   }
-  rejects_.check();
+  if (!stopped()) rejects_.check();
   return false;
 }
 

@@ -25,6 +25,8 @@ class RecordReader {
   /// is plain that the input is a wrong one.
   bool next(TextRecord& record);
 
+  /// After the last record: the input did not end, it was told to stop.
+  bool stopped() const { return rows_->stopped(); }
   std::uint64_t records() const { return records_; }
   std::uint64_t rejected() const { return rejects_.count(); }
   /// How much of the (decompressed) text was read.

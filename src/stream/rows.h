@@ -1,8 +1,11 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string_view>
 #include <vector>
+
+#include "stream/line_reader.h"
 
 namespace meteor {
 
@@ -14,12 +17,24 @@ struct Row {
   std::vector<std::vector<std::string_view>> columns;
 };
 
+/// A format of rows, over the lines of one input.
 class RowReader {
  public:
+  RowReader(std::unique_ptr<ByteSource> source, std::uint64_t max_bytes, Rejects& rejects)
+      : lines_(std::move(source), max_bytes, rejects), rejects_(rejects) {}
   virtual ~RowReader() = default;
+  RowReader(const RowReader&) = delete;
+  RowReader& operator=(const RowReader&) = delete;
+
   /// False at the end of the input. Rows that cannot be read are rejected on the way.
   virtual bool next(Row& row) = 0;
-  virtual std::uint64_t bytes() const = 0;
+
+  std::uint64_t bytes() const { return lines_.bytes(); }
+  bool stopped() const { return lines_.source().stopped(); }
+
+ protected:
+  LineReader lines_;
+  Rejects& rejects_;
 };
 
 }  // namespace meteor

@@ -1,6 +1,7 @@
 #include "stream/byte_source.h"
 
 #include <gmock/gmock.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <boost/iostreams/filter/gzip.hpp>
@@ -169,6 +170,52 @@ TEST(ByteSource, AFollowedFileIsReadAsItGrowsUntilTheStop) {
   EXPECT_EQ(all, expected);
   stop = true;
   EXPECT_EQ(source->read(block), 0u);
+  EXPECT_TRUE(source->stopped());
+}
+
+/// Puts a pipe in the place of standard input while it lives.
+class PipedInput {
+ public:
+  PipedInput() : saved_(::dup(STDIN_FILENO)) {
+    int ends[2];
+    if (::pipe(ends) != 0) throw std::runtime_error("no pipe");
+    ::dup2(ends[0], STDIN_FILENO);
+    ::close(ends[0]);
+    writer_ = ends[1];
+  }
+  ~PipedInput() {
+    close();
+    ::dup2(saved_, STDIN_FILENO);
+    ::close(saved_);
+  }
+  void write(std::string_view text) {
+    EXPECT_EQ(::write(writer_, text.data(), text.size()), static_cast<ssize_t>(text.size()));
+  }
+  void close() {
+    if (writer_ >= 0) ::close(writer_);
+    writer_ = -1;
+  }
+
+ private:
+  int saved_;
+  int writer_;
+};
+
+TEST(ByteSource, ADashIsStandardInput) {
+  PipedInput input;
+  input.write("a\nb\n");
+  input.close();
+  const auto source = open_source("-", {.follow = true, .stop = {}});
+  EXPECT_EQ(read_to_end(*source), "a\nb\n");
+  EXPECT_EQ(source->name(), "standard input");
+}
+
+TEST(ByteSource, ASilentPipeCanBeStopped) {
+  using namespace std::chrono_literals;
+  PipedInput input;
+  int asked = 0;
+  const auto source = open_source("-", {.follow = false, .stop = [&] { return ++asked > 3; }, .poll_interval = 1ms});
+  EXPECT_EQ(read_to_end(*source), "");
   EXPECT_TRUE(source->stopped());
 }
 

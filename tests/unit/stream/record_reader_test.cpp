@@ -164,6 +164,19 @@ TEST_F(RecordReading, AFollowedFileGivesRecordsAsTheyAreCompleted) {
   EXPECT_EQ(reader.records(), 3u);
 }
 
+TEST_F(RecordReading, AStoppedInputIsNotJudgedByTheRejectsSoFar) {
+  bool stop = false;
+  const std::string path = directory_.write("in.csv", "timestamp,user,items\n1,u,a\nx,u,a\n");
+  Rejects rejects(path, 0.01);
+  RecordReader reader(open_source(path, {.follow = true, .stop = [&] { return stop; }}), stream_, attributes_, rejects);
+  TextRecord record;
+  ASSERT_TRUE(reader.next(record));
+  stop = true;
+  EXPECT_FALSE(reader.next(record));
+  EXPECT_TRUE(reader.stopped());
+  EXPECT_EQ(reader.rejected(), 1u);
+}
+
 TEST_F(RecordReading, TooManyRejectsEndWithASentence) {
   Rejects rejects("memory", 0.01);
   RecordReader reader(std::make_unique<MemorySource>("timestamp,user,items\n1,u,a\nx,u,a\n"), stream_, attributes_,
