@@ -7,12 +7,13 @@
 
 namespace meteor {
 
-std::vector<std::uint32_t> allocate_basis(std::span<const std::uint32_t> cluster_sizes, double total, BasisSharing sharing,
-                                          std::size_t dimension) {
+std::vector<std::uint32_t> allocate_basis(std::span<const std::uint32_t> cluster_sizes, double total,
+                                          BasisSharing sharing, std::size_t dimension) {
   const double units = std::accumulate(cluster_sizes.begin(), cluster_sizes.end(), 0.0);
   std::vector<std::uint32_t> allocation;
   for (std::uint32_t size : cluster_sizes) {
-    const double share = sharing == BasisSharing::weighted ? size / units : 1.0 / static_cast<double>(cluster_sizes.size());
+    const double share =
+        sharing == BasisSharing::weighted ? size / units : 1.0 / static_cast<double>(cluster_sizes.size());
     const double most = std::max(1.0, std::min<double>(size, static_cast<double>(dimension)));
     allocation.push_back(static_cast<std::uint32_t>(std::clamp(std::ceil(total * share), 1.0, most)));
   }

@@ -9,10 +9,10 @@
 
 namespace meteor {
 
-/// How many of K basis vectors each cluster gets: in proportion to its units (Eq. 8), or the same for all. At least one, at most as
-/// many as the cluster has units, and at most the dimension.
-std::vector<std::uint32_t> allocate_basis(std::span<const std::uint32_t> cluster_sizes, double total, BasisSharing sharing,
-                                          std::size_t dimension);
+/// How many of K basis vectors each cluster gets: in proportion to its units (Eq. 8), or the same for all. At least
+/// one, at most as many as the cluster has units, and at most the dimension.
+std::vector<std::uint32_t> allocate_basis(std::span<const std::uint32_t> cluster_sizes, double total,
+                                          BasisSharing sharing, std::size_t dimension);
 
 /// The `count` leading right singular vectors of the points, one a row: the basis that loses least of them.
 RowMatrix leading_directions(const RowMatrix& points, std::size_t count);

@@ -38,7 +38,8 @@ void Clustered::decode(std::span<const UnitId> units, AlignedRows& rows) const {
     const Cluster& cluster = clusters_[index(cluster_of_[index(units[i])])];
     code.resize(cluster.basis.rows());
     codes_.get(units[i], {code.data(), static_cast<std::size_t>(code.size())});
-    Eigen::Map<Eigen::RowVectorXf>(rows.row(i).data(), static_cast<Eigen::Index>(dimension_)).noalias() = code * cluster.basis;
+    Eigen::Map<Eigen::RowVectorXf>(rows.row(i).data(), static_cast<Eigen::Index>(dimension_)).noalias() =
+        code * cluster.basis;
   }
 }
 

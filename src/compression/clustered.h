@@ -11,8 +11,8 @@
 
 namespace meteor {
 
-/// Units in noisy fixed clusters, each cluster with a few basis vectors, each unit with a sparse code over those of its cluster
-/// (Eq. 7): the paper's scheme. A unit stays in its cluster for ever.
+/// Units in noisy fixed clusters, each cluster with a few basis vectors, each unit with a sparse code over those of its
+/// cluster (Eq. 7): the paper's scheme. A unit stays in its cluster for ever.
 class Clustered final : public Embeddings {
  public:
   /// A cluster as it was fitted.
@@ -33,11 +33,14 @@ class Clustered final : public Embeddings {
   std::vector<Array> arrays() const override;
   double bytes_per_new_unit() const override;
 
-  /// Takes over units whose clusters are known, `rows` a row each; bases stay as they are. For the units that they were fitted to.
-  CompressionOutcome take_over(std::span<const UnitId> units, std::span<const ClusterId> clusters, const AlignedRows& rows);
+  /// Takes over units whose clusters are known, `rows` a row each; bases stay as they are. For the units that they were
+  /// fitted to.
+  CompressionOutcome take_over(std::span<const UnitId> units, std::span<const ClusterId> clusters,
+                               const AlignedRows& rows);
 
-  /// The cluster for a new unit: its category's, else the nearest one of its attribute, by the distance to the span of the basis.
-  /// (The distance to a centroid, as in the paper, costs a row of floats a cluster and does worse: docs/design.md.)
+  /// The cluster for a new unit: its category's, else the nearest one of its attribute, by the distance to the span of
+  /// the basis. (The distance to a centroid, as in the paper, costs a row of floats a cluster and does worse:
+  /// docs/design.md.)
   ClusterId cluster_for(AttributeId attribute, CategoryKey category, std::span<const float> row) const;
 
   std::span<const Cluster> clusters() const { return clusters_; }
@@ -45,8 +48,10 @@ class Clustered final : public Embeddings {
 
  private:
   enum class BasisStep { stay, move };
-  CompressionOutcome refit(std::uint64_t window, std::span<const UnitId> units, const AlignedRows& rows, BasisStep basis_step);
-  CompressionOutcome refit_cluster(Cluster& cluster, std::span<const UnitId> units, const RowMatrix& rows, BasisStep basis_step);
+  CompressionOutcome refit(std::uint64_t window, std::span<const UnitId> units, const AlignedRows& rows,
+                           BasisStep basis_step);
+  CompressionOutcome refit_cluster(Cluster& cluster, std::span<const UnitId> units, const RowMatrix& rows,
+                                   BasisStep basis_step);
   void grow(std::size_t units);
 
   std::size_t dimension_;

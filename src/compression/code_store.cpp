@@ -91,7 +91,8 @@ std::vector<Array> CodeStore::arrays(const std::string& prefix) const {
           own_array(prefix + "codes/places", std::move(places))};
 }
 
-CodeStore::CodeStore(const std::string& prefix, std::span<const Array> arrays, std::span<const std::uint32_t> code_size) {
+CodeStore::CodeStore(const std::string& prefix, std::span<const Array> arrays,
+                     std::span<const std::uint32_t> code_size) {
   const auto lengths = find_array(arrays, prefix + "codes/length").as<std::uint16_t>();
   const auto values = find_array(arrays, prefix + "codes/values").as<float>();
   const auto places = find_array(arrays, prefix + "codes/places").as<std::uint16_t>();
@@ -104,7 +105,8 @@ CodeStore::CodeStore(const std::string& prefix, std::span<const Array> arrays, s
   for (std::size_t i = 0; i < lengths.size(); ++i) {
     const std::size_t length = lengths[i];
     const bool sparse = length < code_size[i];
-    if (length > code_size[i] || value + length > values.size() || (sparse && place + length > places.size())) throw damaged;
+    if (length > code_size[i] || value + length > values.size() || (sparse && place + length > places.size()))
+      throw damaged;
     code.assign(code_size[i], 0.0F);
     for (std::size_t k = 0; k < length; ++k) {
       const std::size_t at = sparse ? places[place++] : k;

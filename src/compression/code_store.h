@@ -9,7 +9,8 @@
 
 namespace meteor {
 
-/// Codes of all units, end to end. A code is kept dense, or as its non-zero values with their places where that is smaller.
+/// Codes of all units, end to end. A code is kept dense, or as its non-zero values with their places where that is
+/// smaller.
 class CodeStore {
  public:
   std::size_t units() const { return entries_.size(); }
@@ -23,8 +24,8 @@ class CodeStore {
   /// Stored bytes of values and places.
   std::uint64_t bytes() const;
 
-  /// `codes/length` (stored values of each unit), `codes/values`, and `codes/places` of the sparse ones, in the order of the units,
-  /// under the given prefix. A code whose length is that of its basis is dense.
+  /// `codes/length` (stored values of each unit), `codes/values`, and `codes/places` of the sparse ones, in the order
+  /// of the units, under the given prefix. A code whose length is that of its basis is dense.
   std::vector<Array> arrays(const std::string& prefix) const;
   /// Reads what arrays() wrote; `code_size` gives the full length of each unit's code.
   CodeStore(const std::string& prefix, std::span<const Array> arrays, std::span<const std::uint32_t> code_size);

@@ -27,8 +27,8 @@ RowMatrix gather(const Uncompressed& space, std::span<const UnitId> units) {
   return rows;
 }
 
-/// The leading directions of units. A unit's energy weighs the root of its count: what is asked for often should lose least, and the
-/// many units seen once or twice are mostly noise.
+/// The leading directions of units. A unit's energy weighs the root of its count: what is asked for often should lose
+/// least, and the many units seen once or twice are mostly noise.
 RowMatrix fit_basis(const Model& pretrained, RowMatrix points, std::span<const UnitId> units, std::size_t vectors) {
   for (std::size_t i = 0; i < units.size(); ++i) {
     points.row(static_cast<Eigen::Index>(i)) *= std::pow(static_cast<float>(pretrained.counts[index(units[i])]), 0.25F);
@@ -37,7 +37,8 @@ RowMatrix fit_basis(const Model& pretrained, RowMatrix points, std::span<const U
 }
 
 /// A cluster for each category that has a unit here; units without one go to the nearest.
-Clustering cluster_by_category(const RowMatrix& points, std::span<const CategoryKey> category_of, std::vector<CategoryKey>& keys) {
+Clustering cluster_by_category(const RowMatrix& points, std::span<const CategoryKey> category_of,
+                               std::vector<CategoryKey>& keys) {
   std::map<CategoryKey, std::uint32_t> cluster_of_category;
   for (CategoryKey key : category_of) {
     if (key != CategoryKey::none) cluster_of_category.emplace(key, 0);
@@ -63,22 +64,26 @@ Clustering cluster_by_category(const RowMatrix& points, std::span<const Category
 }
 
 /// For an attribute that pretraining did not see: one cluster whose basis is that of all units.
-Clustered::Cluster shared_cluster(const Model& pretrained, const Uncompressed& space, AttributeId attribute, double basis_vectors) {
+Clustered::Cluster shared_cluster(const Model& pretrained, const Uncompressed& space, AttributeId attribute,
+                                  double basis_vectors) {
   std::vector<UnitId> sampled;
   const std::size_t step = pretrained.units() / kSharedBasisSample + 1;
   for (std::size_t i = 0; i < pretrained.units(); i += step) sampled.push_back(UnitId{static_cast<std::uint32_t>(i)});
   const RowMatrix points = gather(space, sampled);
   const std::uint32_t size[] = {static_cast<std::uint32_t>(points.rows())};
   const auto vectors = allocate_basis(size, basis_vectors, BasisSharing::weighted, pretrained.dimension)[0];
-  return {attribute, CategoryKey::none, fit_basis(pretrained, points, sampled, vectors), Eigen::VectorXf::Zero(vectors)};
+  return {attribute, CategoryKey::none, fit_basis(pretrained, points, sampled, vectors),
+          Eigen::VectorXf::Zero(vectors)};
 }
 
 }  // namespace
 
 std::unique_ptr<Clustered> fit_clusters(const Model& pretrained, const Uncompressed& space,
-                                        std::span<const CategoryKey> categories, std::span<const AttributeSettings> attributes,
+                                        std::span<const CategoryKey> categories,
+                                        std::span<const AttributeSettings> attributes,
                                         const CompressionSettings& settings, std::uint64_t seed) {
-  if (pretrained.units() == 0) throw UsageError("pretraining saw no units: give it a longer part with evaluation.pretrain");
+  if (pretrained.units() == 0)
+    throw UsageError("pretraining saw no units: give it a longer part with evaluation.pretrain");
   std::vector<std::vector<UnitId>> units_of(attributes.size());
   for (std::size_t i = 0; i < pretrained.units(); ++i) {
     units_of[index(pretrained.attributes[i])].push_back(UnitId{static_cast<std::uint32_t>(i)});
@@ -90,7 +95,8 @@ std::unique_ptr<Clustered> fit_clusters(const Model& pretrained, const Uncompres
   for (std::size_t a = 0; a < attributes.size(); ++a) {
     const auto attribute = static_cast<AttributeId>(a);
     if (units_of[a].empty()) {
-      clusters.push_back(shared_cluster(pretrained, space, attribute, settings.basis_fraction / settings.cluster_fraction));
+      clusters.push_back(
+          shared_cluster(pretrained, space, attribute, settings.basis_fraction / settings.cluster_fraction));
       continue;
     }
     const RowMatrix points = gather(space, units_of[a]);
@@ -100,8 +106,8 @@ std::unique_ptr<Clustered> fit_clusters(const Model& pretrained, const Uncompres
     const bool categorised =
         std::any_of(category_of.begin(), category_of.end(), [](CategoryKey key) { return key != CategoryKey::none; });
     if (attributes[a].clusters == ClusterSource::categories && !categorised) {
-      throw UsageError(fmt::format("{}: none of the units of attribute {} has a category there", attributes[a].categories.string(),
-                                   attributes[a].name));
+      throw UsageError(fmt::format("{}: none of the units of attribute {} has a category there",
+                                   attributes[a].categories.string(), attributes[a].name));
     }
     std::vector<CategoryKey> keys;
     Clustering found;
@@ -109,7 +115,8 @@ std::unique_ptr<Clustered> fit_clusters(const Model& pretrained, const Uncompres
       found = cluster_by_category(points, category_of, keys);
     } else {
       Random random{seed, kClusterStarts, a};
-      found = kmeans(points, static_cast<std::size_t>(std::max(1.0, std::round(settings.cluster_fraction * n))), random);
+      found =
+          kmeans(points, static_cast<std::size_t>(std::max(1.0, std::round(settings.cluster_fraction * n))), random);
       keys.assign(static_cast<std::size_t>(found.centroids.rows()), CategoryKey::none);
     }
 
@@ -128,7 +135,8 @@ std::unique_ptr<Clustered> fit_clusters(const Model& pretrained, const Uncompres
     }
   }
 
-  auto fitted = std::make_unique<Clustered>(pretrained.dimension, static_cast<float>(settings.lambda), std::move(clusters));
+  auto fitted =
+      std::make_unique<Clustered>(pretrained.dimension, static_cast<float>(settings.lambda), std::move(clusters));
   AlignedRows rows(units.size(), pretrained.dimension);
   space.decode(units, rows);
   fitted->take_over(units, cluster_of, rows);

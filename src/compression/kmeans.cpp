@@ -26,7 +26,8 @@ RowMatrix spread_starts(const RowMatrix& points, std::size_t clusters, Random& r
   const auto candidates =
       sample(static_cast<std::size_t>(points.rows()), std::max(clusters, kStartSamplesPerCluster * clusters), random);
   RowMatrix pool(static_cast<Eigen::Index>(candidates.size()), points.cols());
-  for (std::size_t i = 0; i < candidates.size(); ++i) pool.row(static_cast<Eigen::Index>(i)) = points.row(candidates[i]);
+  for (std::size_t i = 0; i < candidates.size(); ++i)
+    pool.row(static_cast<Eigen::Index>(i)) = points.row(candidates[i]);
 
   RowMatrix starts(static_cast<Eigen::Index>(clusters), points.cols());
   Eigen::VectorXf distance = Eigen::VectorXf::Constant(pool.rows(), std::numeric_limits<float>::max());

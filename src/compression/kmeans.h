@@ -16,8 +16,8 @@ struct Clustering {
 /// The centroid nearest to each point; the first of equally near ones.
 std::vector<std::uint32_t> nearest_centroids(const RowMatrix& points, const RowMatrix& centroids);
 
-/// Lloyd's k-means from k-means++ starts (drawn on a sample where there are many points). No cluster is empty: one that runs empty
-/// takes over the point that is farthest from its centroid. 1 ≤ clusters ≤ points.
+/// Lloyd's k-means from k-means++ starts (drawn on a sample where there are many points). No cluster is empty: one that
+/// runs empty takes over the point that is farthest from its centroid. 1 ≤ clusters ≤ points.
 Clustering kmeans(const RowMatrix& points, std::size_t clusters, Random& random);
 
 }  // namespace meteor

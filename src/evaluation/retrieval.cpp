@@ -24,7 +24,10 @@ double cosine(const Eigen::RowVectorXf& a, const Vector& b) {
 class CandidatePool {
  public:
   CandidatePool(const WindowUnits& units, const Model& model, CandidateSource source)
-      : units_(units), source_(source), sampler_(units.counts, units.attribute_ends), known_(units.attribute_ends.size()) {
+      : units_(units),
+        source_(source),
+        sampler_(units.counts, units.attribute_ends),
+        known_(units.attribute_ends.size()) {
     if (source != CandidateSource::vocabulary) return;
     for (std::size_t i = 0; i < model.units(); ++i) {
       known_[index(model.attributes[i])].push_back(UnitId{static_cast<std::uint32_t>(i)});
@@ -32,8 +35,8 @@ class CandidatePool {
   }
 
   /// Up to `count` different units of the attribute that the record does not hold; fewer where there are not as many.
-  std::vector<UnitId> draw(AttributeId attribute, std::span<const UnitId> record, std::uint32_t true_slot, std::size_t count,
-                           Random& random) const {
+  std::vector<UnitId> draw(AttributeId attribute, std::span<const UnitId> record, std::uint32_t true_slot,
+                           std::size_t count, Random& random) const {
     const std::size_t a = index(attribute);
     std::vector<UnitId> chosen;
     const auto holds = [](std::span<const UnitId> list, UnitId unit) {
@@ -104,7 +107,8 @@ double rank_of_first(std::span<const double> scores) {
 }
 
 RetrievalScore retrieve(const Window& window, const WindowUnits& units, const Model& model,
-                        std::span<const AttributeSettings> attributes, const EvaluationSettings& settings, std::uint64_t seed) {
+                        std::span<const AttributeSettings> attributes, const EvaluationSettings& settings,
+                        std::uint64_t seed) {
   RetrievalScore result;
   Random random{seed, kCandidates, window.number};
   const CandidatePool pool(units, model, settings.negatives);

@@ -30,11 +30,12 @@ struct RetrievalScore {
 /// The rank of the first score among all of them; equal scores share the mean of their ranks.
 double rank_of_first(std::span<const double> scores);
 
-/// Tests a window that the model has not learnt. Every unit of a target attribute is a query: among `candidates` units of its
-/// attribute that the record does not hold, scored by their cosine with the mean of each attribute in the rest of the record, averaged over these attributes.
-/// Units that the model has not seen score zero. Candidates are drawn by how often they occur in the window, or evenly from all
-/// units that the model knows.
+/// Tests a window that the model has not learnt. Every unit of a target attribute is a query: among `candidates` units
+/// of its attribute that the record does not hold, scored by their cosine with the mean of each attribute in the rest
+/// of the record, averaged over these attributes. Units that the model has not seen score zero. Candidates are drawn by
+/// how often they occur in the window, or evenly from all units that the model knows.
 RetrievalScore retrieve(const Window& window, const WindowUnits& units, const Model& model,
-                        std::span<const AttributeSettings> attributes, const EvaluationSettings& settings, std::uint64_t seed);
+                        std::span<const AttributeSettings> attributes, const EvaluationSettings& settings,
+                        std::uint64_t seed);
 
 }  // namespace meteor

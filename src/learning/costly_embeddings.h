@@ -11,9 +11,9 @@
 
 namespace meteor {
 
-/// The full embeddings of the units that a shard works on, with AdaGrad's accumulators, while it is being learnt. They are rebuilt
-/// from the model, the shard's own units together and negatives of other shards when they are first drawn. A unit that the model
-/// does not know starts at random, the same for everyone who asks.
+/// The full embeddings of the units that a shard works on, with AdaGrad's accumulators, while it is being learnt. They
+/// are rebuilt from the model, the shard's own units together and negatives of other shards when they are first drawn.
+/// A unit that the model does not know starts at random, the same for everyone who asks.
 class CostlyEmbeddings {
  public:
   CostlyEmbeddings(const WindowUnits& window, const Model& model, std::uint64_t seed);
@@ -40,9 +40,9 @@ class CostlyEmbeddings {
   const Model& model_;
   std::uint64_t seed_;
   std::size_t width_;
-  std::vector<float*> rows_;           // by slot
-  std::vector<AlignedRows> blocks_;    // where the rows live
-  std::size_t used_ = 0;               // rows of the last block
+  std::vector<float*> rows_;         // by slot
+  std::vector<AlignedRows> blocks_;  // where the rows live
+  std::size_t used_ = 0;             // rows of the last block
 };
 
 }  // namespace meteor

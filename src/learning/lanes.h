@@ -1,7 +1,7 @@
 #pragma once
 
-// Sixteen floats at a time, for the instruction set that the including source is compiled for. Everything here is in a namespace
-// of that instruction set, so that copies of these inline functions never meet.
+// Sixteen floats at a time, for the instruction set that the including source is compiled for. Everything here is in a
+// namespace of that instruction set, so that copies of these inline functions never meet.
 
 #include <cstddef>
 #include <cstdint>
@@ -67,7 +67,9 @@ inline Lanes square_root(Lanes a) { return {_mm256_sqrt_ps(a.low), _mm256_sqrt_p
 inline __m256 clamp_half(__m256 a, float low, float high) {
   return _mm256_min_ps(_mm256_max_ps(_mm256_set1_ps(low), a), _mm256_set1_ps(high));
 }
-inline Lanes clamp(Lanes a, float low, float high) { return {clamp_half(a.low, low, high), clamp_half(a.high, low, high)}; }
+inline Lanes clamp(Lanes a, float low, float high) {
+  return {clamp_half(a.low, low, high), clamp_half(a.high, low, high)};
+}
 inline __m256 power_of_two_half(__m256 n) {
   const __m256i exponent = _mm256_add_epi32(_mm256_cvtps_epi32(n), _mm256_set1_epi32(127));
   return _mm256_castsi256_ps(_mm256_slli_epi32(exponent, 23));

@@ -21,10 +21,15 @@ double log_loss(float x) { return x > 0 ? std::log1p(std::exp(-x)) : std::log1p(
 /// A shard being learnt: the rows it works on and the memory that one record needs, reused.
 class ShardLearner {
  public:
-  ShardLearner(const WindowUnits& window, const Shard& shard, CostlyEmbeddings& costly, const LearningSettings& settings,
-               const RecordKernel& kernel)
-      : window_(window), shard_(shard), settings_(settings), kernel_(kernel), costly_(costly),
-        sampler_(window.counts, window.attribute_ends), attribute_of_slot_(window.size()) {
+  ShardLearner(const WindowUnits& window, const Shard& shard, CostlyEmbeddings& costly,
+               const LearningSettings& settings, const RecordKernel& kernel)
+      : window_(window),
+        shard_(shard),
+        settings_(settings),
+        kernel_(kernel),
+        costly_(costly),
+        sampler_(window.counts, window.attribute_ends),
+        attribute_of_slot_(window.size()) {
     for (std::uint32_t slot = 0; slot < window.size(); ++slot) attribute_of_slot_[slot] = window.attribute_of(slot);
     std::size_t longest = 0;
     for (std::size_t r = 0; r < shard.records(); ++r) longest = std::max(longest, shard.record(r).size());
@@ -89,8 +94,7 @@ class ShardLearner {
     const auto culprit = std::find_if(suspects.begin(), suspects.end(), [&](std::uint32_t slot) {
       return !all_finite({costly_.row(slot), 2 * costly_.width()});
     });
-    return {window_.window, shard_.record_numbers[r],
-            window_.units[culprit == suspects.end() ? record[0] : *culprit]};
+    return {window_.window, shard_.record_numbers[r], window_.units[culprit == suspects.end() ? record[0] : *culprit]};
   }
 
   const WindowUnits& window_;
@@ -116,8 +120,8 @@ NotFinite::NotFinite(std::uint64_t in_window, std::uint64_t in_record, UnitId of
       record(in_record),
       unit(of_unit) {}
 
-ShardUpdate learn(const WindowUnits& window, const Shard& shard, CostlyEmbeddings& costly, const LearningSettings& settings,
-                  const RecordKernel& kernel) {
+ShardUpdate learn(const WindowUnits& window, const Shard& shard, CostlyEmbeddings& costly,
+                  const LearningSettings& settings, const RecordKernel& kernel) {
   ShardUpdate update;
   ShardLearner learner(window, shard, costly, settings, kernel);
   for (std::uint32_t epoch = 0; epoch < settings.epochs; ++epoch) {

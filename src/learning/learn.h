@@ -17,9 +17,9 @@ struct ShardUpdate {
   std::vector<std::uint32_t> counts;  ///< records of the shard that hold the unit
   std::vector<float> accumulators;
   AlignedRows rows;
-  double loss = 0;                ///< summed over the units of the last epoch's records (Eq. 3)
-  std::uint64_t losses = 0;       ///< how many units that were
-  std::uint64_t unit_steps = 0;   ///< units learnt, all epochs
+  double loss = 0;               ///< summed over the units of the last epoch's records (Eq. 3)
+  std::uint64_t losses = 0;      ///< how many units that were
+  std::uint64_t unit_steps = 0;  ///< units learnt, all epochs
 };
 
 /// An embedding became infinite or not a number, which would spread through the whole model.
@@ -30,9 +30,9 @@ struct NotFinite : NumericError {
   UnitId unit;
 };
 
-/// Learns a shard's records from the given start, the costly embeddings of its units. The same arguments give the same bits.
-/// Throws NotFinite.
-ShardUpdate learn(const WindowUnits& window, const Shard& shard, CostlyEmbeddings& costly, const LearningSettings& settings,
-                  const RecordKernel& kernel);
+/// Learns a shard's records from the given start, the costly embeddings of its units. The same arguments give the same
+/// bits. Throws NotFinite.
+ShardUpdate learn(const WindowUnits& window, const Shard& shard, CostlyEmbeddings& costly,
+                  const LearningSettings& settings, const RecordKernel& kernel);
 
 }  // namespace meteor

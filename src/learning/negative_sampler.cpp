@@ -2,33 +2,6 @@
 
 namespace meteor {
 
-AliasTable::AliasTable(std::span<const std::uint32_t> weights) : entries_(weights.size()) {
-  // Whole numbers, so that rounding cannot leave a share over: place i has weight·n shares, and `total` of them fill a place.
-  const std::uint64_t n = weights.size();
-  std::uint64_t total = 0;
-  for (std::uint32_t weight : weights) total += weight;
-  std::vector<std::uint64_t> mass(weights.size());
-  std::vector<std::uint32_t> small;
-  std::vector<std::uint32_t> large;
-  for (std::uint32_t i = 0; i < weights.size(); ++i) {
-    mass[i] = weights[i] * n;
-    (mass[i] < total ? small : large).push_back(i);
-  }
-  while (!small.empty() && !large.empty()) {
-    const std::uint32_t low = small.back();
-    const std::uint32_t high = large.back();
-    small.pop_back();
-    const double filled = static_cast<double>(mass[low]) / static_cast<double>(total);
-    entries_[low] = {static_cast<std::uint32_t>(filled * 0x1p32), high};
-    mass[high] -= total - mass[low];
-    if (mass[high] < total) {
-      large.pop_back();
-      small.push_back(high);
-    }
-  }
-  for (std::uint32_t i : large) entries_[i] = {0, i};
-}
-
 NegativeSampler::NegativeSampler(std::span<const std::uint32_t> counts, std::span<const std::uint32_t> attribute_ends) {
   std::uint32_t begin = 0;
   for (std::uint32_t end : attribute_ends) {

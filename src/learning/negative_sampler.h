@@ -4,32 +4,10 @@
 #include <span>
 #include <vector>
 
+#include "support/alias_table.h"
 #include "support/random.h"
 
 namespace meteor {
-
-/// Draws numbers in proportion to their weights in constant time (Walker's alias method).
-class AliasTable {
- public:
-  AliasTable() = default;
-  /// At least one weight is positive.
-  explicit AliasTable(std::span<const std::uint32_t> weights);
-
-  std::size_t size() const { return entries_.size(); }
-  std::uint32_t draw(Random& random) const {
-    const std::uint64_t bits = random.next();
-    const auto place = static_cast<std::uint32_t>(((bits >> 32) * entries_.size()) >> 32);
-    const Entry& entry = entries_[place];
-    return static_cast<std::uint32_t>(bits) < entry.threshold ? place : entry.alias;
-  }
-
- private:
-  struct Entry {
-    std::uint32_t threshold;  // of 2³²; an entry that is always itself has itself as alias
-    std::uint32_t alias;
-  };
-  std::vector<Entry> entries_;
-};
 
 /// Draws negatives among the slots of an attribute in proportion to how often they occur in the window.
 class NegativeSampler {

@@ -12,22 +12,23 @@ constexpr std::size_t padded_width(std::size_t dimension) {
   return (dimension + kLaneCount - 1) / kLaneCount * kLaneCount;
 }
 
-/// One step of learning: a record, the negatives drawn for its units, and the rows they live in. A row is `width` floats of
-/// embedding followed by `width` floats of AdaGrad's accumulator, aligned to 64 bytes; accumulators are positive.
+/// One step of learning: a record, the negatives drawn for its units, and the rows they live in. A row is `width`
+/// floats of embedding followed by `width` floats of AdaGrad's accumulator, aligned to 64 bytes; accumulators are
+/// positive.
 struct RecordStep {
   float* const* units;
-  std::size_t unit_count;             ///< at least 2
-  float* const* negatives;            ///< those of unit i start at i * negatives_per_unit; null where none could be drawn
+  std::size_t unit_count;   ///< at least 2
+  float* const* negatives;  ///< those of unit i start at i * negatives_per_unit; null where none could be drawn
   std::size_t negatives_per_unit;
   std::size_t width;
-  float rate;                         ///< η
-  float tau;                          ///< τ
-  float* scratch;                     ///< record_scratch_floats() floats, aligned to 64 bytes
-  float* scores;                      ///< out: for each unit its own score, then those of its negatives (0 where null)
+  float rate;      ///< η
+  float tau;       ///< τ
+  float* scratch;  ///< record_scratch_floats() floats, aligned to 64 bytes
+  float* scores;   ///< out: for each unit its own score, then those of its negatives (0 where null)
 };
 
-/// The agreement Ψ is the mean over all pairs of a record's units up to this many units; of a longer record, over the pairs of
-/// this many evenly spaced ones, so that a record costs time linear in its length.
+/// The agreement Ψ is the mean over all pairs of a record's units up to this many units; of a longer record, over the
+/// pairs of this many evenly spaced ones, so that a record costs time linear in its length.
 inline constexpr std::size_t kAgreementUnits = 256;
 
 constexpr std::size_t record_scratch_floats(std::size_t unit_count, std::size_t negatives, std::size_t width) {
@@ -37,7 +38,8 @@ constexpr std::size_t record_scratch_floats(std::size_t unit_count, std::size_t 
 
 /// Learns one record (Eq. 3 to 6) and returns its agreement Ψ:
 ///  - lr = η·exp(−τΨ), Ψ the mean of σ(v_x·v_y) over pairs;
-///  - the context of x is h_x, the mean of the record's other units; a negative n takes the AdaGrad step of σ(n·h_x)·h_x at once;
+///  - the context of x is h_x, the mean of the record's other units; a negative n takes the AdaGrad step of
+///  σ(n·h_x)·h_x at once;
 ///  - every unit takes one AdaGrad step with its gradients as a target and as context summed.
 using LearnRecord = float (*)(const RecordStep&);
 
@@ -51,8 +53,8 @@ namespace avx512 {
 float learn_record(const RecordStep& step);
 }
 
-/// A kernel and the instruction set that it is compiled for. avx2 and avx512 give the same bits; baseline, which has no fused
-/// multiply-add, agrees with them within rounding.
+/// A kernel and the instruction set that it is compiled for. avx2 and avx512 give the same bits; baseline, which has no
+/// fused multiply-add, agrees with them within rounding.
 struct RecordKernel {
   std::string_view instruction_set;
   LearnRecord learn;

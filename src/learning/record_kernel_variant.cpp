@@ -1,5 +1,5 @@
-// Compiled once for each instruction set; METEOR_KERNEL_VARIANT names the namespace. Includes nothing that has inline functions
-// shared with other sources (see cmake/MeteorTargets.cmake).
+// Compiled once for each instruction set; METEOR_KERNEL_VARIANT names the namespace. Includes nothing that has inline
+// functions shared with other sources (see cmake/MeteorTargets.cmake).
 #include "learning/lanes.h"
 #include "learning/record_kernel.h"
 
@@ -85,10 +85,10 @@ inline void adagrad(float* row, std::size_t width, std::size_t i, Lanes gradient
 float learn_record(const RecordStep& step) {
   const std::size_t width = step.width;
   const std::size_t m = step.unit_count;
-  float* const sum = step.scratch;            // S
-  float* const context = sum + width;         // S − v_x, which is (m − 1)·h_x
-  float* const total = context + width;       // T = Σ_x g_x
-  float* const own = total + width;           // G_x, a row a unit
+  float* const sum = step.scratch;       // S
+  float* const context = sum + width;    // S − v_x, which is (m − 1)·h_x
+  float* const total = context + width;  // T = Σ_x g_x
+  float* const own = total + width;      // G_x, a row a unit
   float* const pairs = own + m * width;
 
   for (std::size_t i = 0; i < width; i += kLaneCount) {

@@ -8,7 +8,8 @@
 
 namespace meteor {
 
-/// The distinct units of a window. A unit's place here is its *slot*: slots are grouped by attribute and ordered by id inside.
+/// The distinct units of a window. A unit's place here is its *slot*: slots are grouped by attribute and ordered by id
+/// inside.
 struct WindowUnits {
   std::uint64_t window = 0;
   std::vector<UnitId> units;

@@ -8,11 +8,16 @@ namespace meteor {
 
 std::size_t element_bytes(ElementType type) {
   switch (type) {
-    case ElementType::u8: return 1;
-    case ElementType::u16: return 2;
-    case ElementType::u32: return 4;
-    case ElementType::u64: return 8;
-    case ElementType::f32: return 4;
+    case ElementType::u8:
+      return 1;
+    case ElementType::u16:
+      return 2;
+    case ElementType::u32:
+      return 4;
+    case ElementType::u64:
+      return 8;
+    case ElementType::f32:
+      return 4;
   }
   return 0;
 }
@@ -41,8 +46,8 @@ std::uint64_t decoding_bytes(std::span<const Array> arrays) {
 std::string content_hash(std::span<const Array> arrays) {
   Sha256 hash;
   for (const Array& array : arrays) {
-    const std::string head = fmt::format("{}:{}:{}\n", array.name, static_cast<int>(array.type),
-                                         fmt::join(array.shape, "x"));
+    const std::string head =
+        fmt::format("{}:{}:{}\n", array.name, static_cast<int>(array.type), fmt::join(array.shape, "x"));
     hash.update(head.data(), head.size());
     hash.update(array.data, array.bytes());
   }

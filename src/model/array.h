@@ -41,8 +41,8 @@ std::size_t element_bytes(ElementType type);
 /// Whether an array counts as memory that a deployed model needs, or only serves people (names, counts).
 enum class Purpose : std::uint8_t { decoding, description };
 
-/// A named, typed block of numbers: the one form in which a model is written, hashed and counted. `data` belongs to `owner`, or to
-/// the model that the array describes, and is valid while that lives unchanged.
+/// A named, typed block of numbers: the one form in which a model is written, hashed and counted. `data` belongs to
+/// `owner`, or to the model that the array describes, and is valid while that lives unchanged.
 struct Array {
   std::string name;
   ElementType type = ElementType::u8;

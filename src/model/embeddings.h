@@ -12,8 +12,8 @@
 
 namespace meteor {
 
-/// What a window taught: the new embeddings of its units, AdaGrad's accumulator of each as one number, and how many of the
-/// window's records held it.
+/// What a window taught: the new embeddings of its units, AdaGrad's accumulator of each as one number, and how many of
+/// the window's records held it.
 struct WindowUpdate {
   std::uint64_t window = 0;
   std::vector<UnitId> units;
@@ -47,7 +47,8 @@ class Embeddings {
   /// Writes the embedding of each unit to its row.
   virtual void decode(std::span<const UnitId> units, AlignedRows& rows) const = 0;
 
-  /// Takes over a window's results. Units that are not yet here are new; the update holds all of them up to the highest.
+  /// Takes over a window's results. Units that are not yet here are new; the update holds all of them up to the
+  /// highest.
   virtual CompressionOutcome absorb(const WindowUpdate& update) = 0;
 
   /// The content, in an order that depends on nothing else.

@@ -6,7 +6,8 @@ namespace meteor {
 
 Uncompressed::Uncompressed(std::size_t dimension, std::span<const Array> arrays) : dimension_(dimension) {
   const auto values = find_array(arrays, "embeddings/values").as<float>();
-  if (values.size() % dimension != 0) throw StorageError("array embeddings/values does not have a row of floats for every unit");
+  if (values.size() % dimension != 0)
+    throw StorageError("array embeddings/values does not have a row of floats for every unit");
   values_.assign(values.begin(), values.end());
 }
 
@@ -23,7 +24,8 @@ CompressionOutcome Uncompressed::absorb(const WindowUpdate& update) {
   values_.resize(highest * dimension_);
   for (std::size_t i = 0; i < update.units.size(); ++i) {
     const auto from = update.rows.row(i);
-    std::copy(from.begin(), from.end(), values_.begin() + static_cast<std::ptrdiff_t>(index(update.units[i]) * dimension_));
+    std::copy(from.begin(), from.end(),
+              values_.begin() + static_cast<std::ptrdiff_t>(index(update.units[i]) * dimension_));
   }
   return {};
 }

@@ -52,7 +52,8 @@ bool Vocabulary::sight(AttributeId attribute, std::string_view name) {
 }
 
 UnitId Vocabulary::admit(AttributeId attribute, std::string_view name) {
-  if (size() >= std::numeric_limits<std::uint32_t>::max() - 1) throw InputError("the stream has more than 2^32 - 2 units");
+  if (size() >= std::numeric_limits<std::uint32_t>::max() - 1)
+    throw InputError("the stream has more than 2^32 - 2 units");
   const std::size_t slot = slot_of(attribute, name);
   const UnitId unit{static_cast<std::uint32_t>(size())};
   table_[slot] = static_cast<std::uint32_t>(unit) + 1;

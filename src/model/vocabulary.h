@@ -12,8 +12,8 @@
 
 namespace meteor {
 
-/// Names of units and their ids. Names lie end to end in one block and the index holds ids only, so that a name costs its bytes
-/// and about 18 more.
+/// Names of units and their ids. Names lie end to end in one block and the index holds ids only, so that a name costs
+/// its bytes and about 18 more.
 class Vocabulary {
  public:
   /// Units of attribute a are admitted at their min_counts[a]-th sighting.
@@ -45,7 +45,7 @@ class Vocabulary {
   std::string bytes_;
   std::vector<std::uint64_t> ends_;
   std::vector<AttributeId> attributes_;
-  std::vector<std::uint32_t> table_;  // open addressing, id + 1 or 0
+  std::vector<std::uint32_t> table_;                        // open addressing, id + 1 or 0
   std::unordered_map<std::string, std::uint32_t> waiting_;  // sightings of units not yet admitted
 };
 

@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "stream/alias_table.h"
+#include "support/alias_table.h"
 #include "support/random.h"
 
 namespace meteor {

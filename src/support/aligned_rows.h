@@ -8,14 +8,15 @@
 
 namespace meteor {
 
-/// A matrix of floats whose rows start at multiples of 64 bytes. A row is `width` floats; what lies between it and the next row
+/// A matrix of floats whose rows start at multiples of 64 bytes. A row is `width` floats; what lies between it and the
+/// next row
 /// (`stride` floats apart) is zero.
 class AlignedRows {
  public:
   AlignedRows() = default;
   AlignedRows(std::size_t rows, std::size_t width) : rows_(rows), width_(width), stride_((width + 15) / 16 * 16) {
     if (rows_ * stride_ == 0) return;
-    data_.reset(static_cast<float*>(::operator new[](rows_ * stride_ * sizeof(float), std::align_val_t{64})));
+    data_.reset(static_cast<float*>(::operator new[](rows_* stride_ * sizeof(float), std::align_val_t{64})));
     std::memset(data_.get(), 0, rows_ * stride_ * sizeof(float));
   }
 

@@ -1,4 +1,4 @@
-#include "commands/generate.h"
+#include "commands/command_line.h"
 
 #include <gtest/gtest.h>
 #include <unistd.h>

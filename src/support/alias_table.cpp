@@ -1,4 +1,4 @@
-#include "stream/alias_table.h"
+#include "support/alias_table.h"
 
 #include <algorithm>
 #include <bit>

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -12,8 +13,12 @@ namespace meteor {
 /// equal random streams draw equal indices on every machine.
 class AliasTable {
  public:
+  /// Draws nothing.
+  AliasTable() = default;
   /// At least one weight is positive; there are fewer than 2²⁸ of them.
   explicit AliasTable(std::span<const std::uint32_t> weights);
+
+  std::size_t size() const { return columns_.size(); }
 
   std::uint32_t draw(Random& random) const {
     const std::uint64_t bits = random.next();

@@ -1,0 +1,72 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "stream/byte_source.h"
+#include "stream/rejects.h"
+
+namespace meteor {
+
+/// Cuts a source into physical lines, and joins them where a row spans several. A line break is LF or CRLF; the last
+/// line needs none. A UTF-8 byte order mark at the start is skipped. A line above `max_bytes` is rejected without being
+/// stored. What damaged data leaves unfinished is rejected with the damage as the reason; what a stop leaves unfinished
+/// is left alone.
+class LineReader {
+ public:
+  LineReader(std::unique_ptr<ByteSource> source, std::uint64_t max_bytes, Rejects& rejects);
+
+  /// Goes to the line after the current text. False at the end of the input.
+  bool next();
+  /// Joins the following line to the current text, with the line break between them. False, and the text is unchanged,
+  /// when there is none or when the text would exceed the limit.
+  bool extend();
+  /// Takes back every extend, so that next() continues on the line after the first.
+  void give_back();
+
+  /// The current text without its last line break. Valid until next() or extend().
+  std::string_view text() const { return {begin(), length_}; }
+  /// The physical line, counted from 1, where the text begins.
+  std::uint64_t line() const { return line_; }
+
+  bool at_end() const { return at_end_; }
+  const ByteSource& source() const { return *source_; }
+  std::uint64_t bytes() const { return bytes_; }
+
+ private:
+  enum class Found { line, end, too_long };
+  /// Looks for the end of the line that starts `offset` bytes after begin().
+  Found find_line(std::size_t offset);
+  void skip_long_line();
+  void report_damage(std::string_view text);
+  void skip_byte_order_mark();
+  /// Reads more bytes behind those in the buffer; false at the end of the source.
+  bool refill();
+
+  const char* begin() const { return buffer_.data() + begin_; }
+  std::size_t available() const { return end_ - begin_; }
+
+  std::unique_ptr<ByteSource> source_;
+  std::uint64_t max_bytes_;
+  Rejects& rejects_;
+  std::vector<char> buffer_;
+  std::size_t begin_ = 0;  ///< of the current text, in the buffer
+  std::size_t end_ = 0;    ///< of the bytes that were read, in the buffer
+  std::size_t length_ = 0;
+  std::size_t taken_ = 0;  ///< bytes of the text with its last line break
+  std::uint64_t lines_ = 0;
+  std::size_t first_length_ = 0;
+  std::size_t first_taken_ = 0;
+  std::size_t found_length_ = 0;
+  std::size_t found_taken_ = 0;
+  std::uint64_t line_ = 1;
+  std::uint64_t bytes_ = 0;
+  bool started_ = false;
+  bool at_end_ = false;
+  bool damage_reported_ = false;
+};
+
+}  // namespace meteor

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+
+#include "config/settings.h"
+#include "stream/byte_source.h"
+#include "stream/record_builder.h"
+#include "stream/rejects.h"
+#include "stream/rows.h"
+#include "stream/text_record.h"
+
+namespace meteor {
+
+/// Reads the records of one input in their order. Rows that are no records go to the rejects and reading continues.
+class RecordReader {
+ public:
+  /// Reads the header of a CSV input: throws InputError when the input is empty or a column is missing or ambiguous.
+  /// `rejects` must outlive the reader.
+  RecordReader(std::unique_ptr<ByteSource> source, const StreamSettings& stream,
+               std::span<const AttributeSettings> attributes, Rejects& rejects);
+
+  /// False at the end of the input. Throws InputError when too many records were rejected: at the end, or as soon as it
+  /// is plain that the input is a wrong one.
+  bool next(TextRecord& record);
+
+  /// After the last record: the input did not end, it was told to stop.
+  bool stopped() const { return rows_->stopped(); }
+  std::uint64_t records() const { return records_; }
+  std::uint64_t rejected() const { return rejects_.count(); }
+  /// How much of the (decompressed) text was read.
+  std::uint64_t bytes() const { return rows_->bytes(); }
+
+ private:
+  Rejects& rejects_;
+  RecordBuilder builder_;
+  std::unique_ptr<RowReader> rows_;
+  Row row_;
+  std::uint64_t records_ = 0;
+};
+
+}  // namespace meteor

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace meteor {
+
+/// The records of one input that could not be used. They are counted, and written to a file where one is given: a line
+/// each with input, line number, reason and the first 200 bytes, separated by tabs, control characters escaped as in C.
+class Rejects {
+ public:
+  /// `max_fraction` of all records may be rejected before the input as a whole counts as unusable.
+  Rejects(std::string input, double max_fraction, const std::filesystem::path& file = {});
+
+  /// `line` is the physical line, counted from 1, where the record begins. Throws InputError as soon as it is plain
+  /// that the file is a wrong one: when no reject is allowed at all, or when at least 1000 records were read and the
+  /// rejected fraction is nearer to 1 than to what is allowed.
+  void add(std::uint64_t line, std::string_view reason, std::string_view text);
+  void count_accepted() { ++accepted_; }
+  std::uint64_t count() const { return count_; }
+
+  /// At the end of the input: throws InputError when too many records were rejected.
+  void check();
+
+ private:
+  struct Example {
+    std::uint64_t line;
+    std::string reason;
+  };
+  double fraction() const;
+  [[noreturn]] void refuse_file() const;
+  [[noreturn]] void fail(std::string_view moment);
+
+  std::string input_;
+  double max_fraction_;
+  std::filesystem::path path_;
+  std::ofstream file_;
+  std::uint64_t count_ = 0;
+  std::uint64_t accepted_ = 0;
+  std::vector<Example> first_;
+};
+
+}  // namespace meteor

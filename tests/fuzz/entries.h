@@ -1,0 +1,16 @@
+#pragma once
+
+#include <string_view>
+
+namespace meteor::fuzz {
+
+/// What the fuzzers run on every input, and the tests on the saved corpus. They abort where a promise is broken.
+
+/// The first byte chooses the settings; the rest is a CSV or JSON lines input.
+void read_records(std::string_view input);
+/// A text to cut into words.
+void cut_words(std::string_view input);
+/// The first byte chooses gzip or zstd; the rest is what claims to be compressed.
+void decompress(std::string_view input);
+
+}  // namespace meteor::fuzz
