@@ -31,17 +31,13 @@ class Clustered final : public Embeddings {
   void decode(std::span<const UnitId> units, AlignedRows& rows) const override;
   CompressionOutcome absorb(const WindowUpdate& update) override;
   std::vector<Array> arrays() const override;
+  std::uint64_t bytes() const override;
   double bytes_per_new_unit() const override;
 
   /// Takes over units whose clusters are known, `rows` a row each; bases stay as they are. For the units that they were
   /// fitted to.
   CompressionOutcome take_over(std::span<const UnitId> units, std::span<const ClusterId> clusters,
                                const AlignedRows& rows);
-
-  /// The cluster for a new unit: its category's, else the nearest one of its attribute, by the distance to the span of
-  /// the basis. (The distance to a centroid, as in the paper, costs a row of floats a cluster and does worse:
-  /// docs/design.md.)
-  ClusterId cluster_for(AttributeId attribute, CategoryKey category, std::span<const float> row) const;
 
   std::span<const Cluster> clusters() const { return clusters_; }
   ClusterId cluster_of(UnitId unit) const { return cluster_of_[index(unit)]; }
@@ -53,6 +49,11 @@ class Clustered final : public Embeddings {
   CompressionOutcome refit_cluster(Cluster& cluster, std::span<const UnitId> units, const RowMatrix& rows,
                                    BasisStep basis_step);
   void grow(std::size_t units);
+  /// Gives clusters to the units from `known` on: their category's, else the nearest of their attribute.
+  void place_new_units(const WindowUpdate& update, std::size_t known);
+  /// The cluster whose span is nearest to each row. (The distance to a centroid, as in the paper, costs a row of floats
+  /// a cluster and does worse: docs/design.md.)
+  std::vector<ClusterId> nearest_clusters(AttributeId attribute, const RowMatrix& rows) const;
 
   std::size_t dimension_;
   float lambda_;
