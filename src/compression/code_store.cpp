@@ -98,6 +98,7 @@ CodeStore::CodeStore(const std::string& prefix, std::span<const Array> arrays,
   const StorageError damaged("the arrays of codes do not fit together");
   if (lengths.size() != code_size.size()) throw damaged;
   grow(lengths.size());
+  words_.reserve(values.size() + (places.size() + lengths.size()) / 2);
   std::size_t value = 0;
   std::size_t place = 0;
   std::vector<float> code;
