@@ -22,6 +22,15 @@ RowMatrix solve_codes(const RowMatrix& basis, const RowMatrix& rows, float lambd
   return codes;
 }
 
+/// Lasso takes what is not a number for zero, and AdaGrad's accumulators would never recover from it.
+void refuse_broken(std::uint64_t window, std::span<const UnitId> units, const AlignedRows& rows) {
+  const ConstRows all = rows_of(rows);
+  for (std::size_t i = 0; i < units.size(); ++i) {
+    if (all.row(static_cast<Eigen::Index>(i)).allFinite()) continue;
+    throw NumericError(fmt::format("window {}: the embedding of unit {} is not finite", window, index(units[i])));
+  }
+}
+
 }  // namespace
 
 Clustered::Clustered(std::size_t dimension, float lambda, std::vector<Cluster> clusters)
@@ -60,6 +69,7 @@ ClusterId Clustered::cluster_for(AttributeId attribute, CategoryKey category, st
 }
 
 CompressionOutcome Clustered::absorb(const WindowUpdate& update) {
+  refuse_broken(update.window, update.units, update.rows);
   const std::size_t known = units();
   std::size_t highest = known;
   for (UnitId unit : update.units) highest = std::max(highest, index(unit) + 1);
@@ -73,6 +83,7 @@ CompressionOutcome Clustered::absorb(const WindowUpdate& update) {
 
 CompressionOutcome Clustered::take_over(std::span<const UnitId> units, std::span<const ClusterId> clusters,
                                         const AlignedRows& rows) {
+  refuse_broken(0, units, rows);
   for (std::size_t i = 0; i < units.size(); ++i) {
     if (index(units[i]) >= this->units()) grow(index(units[i]) + 1);
     cluster_of_[index(units[i])] = clusters[i];
