@@ -2,9 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
+#include <optional>
 
 #include "compression/lasso.h"
 
@@ -21,6 +24,22 @@ RowMatrix solve_codes(const RowMatrix& basis, const RowMatrix& rows, float lambd
   for (Eigen::Index i = 0; i < rows.rows(); ++i) lasso(gram, projections.row(i), lambda, codes.row(i));
   return codes;
 }
+
+/// How much of a row's energy lies in the span of the basis, whose vectors need be neither orthogonal nor of unit
+/// length.
+class Span {
+ public:
+  explicit Span(const RowMatrix& basis) {
+    const Eigen::ColPivHouseholderQR<Eigen::MatrixXf> qr(basis.transpose());
+    frame_ = qr.householderQ() * Eigen::MatrixXf::Identity(basis.cols(), qr.rank());
+  }
+  float captured(std::span<const float> row) const {
+    return (Eigen::Map<const Eigen::RowVectorXf>(row.data(), frame_.rows()) * frame_).squaredNorm();
+  }
+
+ private:
+  Eigen::MatrixXf frame_;  // orthonormal columns
+};
 
 /// Lasso takes what is not a number for zero, and AdaGrad's accumulators would never recover from it.
 void refuse_broken(std::uint64_t window, std::span<const UnitId> units, const AlignedRows& rows) {
@@ -52,32 +71,38 @@ void Clustered::decode(std::span<const UnitId> units, AlignedRows& rows) const {
   }
 }
 
-ClusterId Clustered::cluster_for(AttributeId attribute, CategoryKey category, std::span<const float> row) const {
-  const Eigen::Map<const Eigen::RowVectorXf> point(row.data(), static_cast<Eigen::Index>(row.size()));
-  std::size_t nearest = 0;
-  float most = -1;  // of the unit's energy lies in the nearest span
+std::vector<ClusterId> Clustered::clusters_for(const WindowUpdate& update, std::span<const std::size_t> places) const {
+  std::vector<ClusterId> chosen(places.size());
+  std::vector<float> most(places.size(), -1);  // of the unit's energy lies in the nearest span
   for (std::size_t c = 0; c < clusters_.size(); ++c) {
-    if (clusters_[c].attribute != attribute) continue;
-    if (category != CategoryKey::none && clusters_[c].category == category) return static_cast<ClusterId>(c);
-    const float captured = (point * clusters_[c].basis.transpose()).squaredNorm();
-    if (captured > most) {
-      most = captured;
-      nearest = c;
+    std::optional<Span> span;  // worked out once, and only where a unit asks
+    for (std::size_t i = 0; i < places.size(); ++i) {
+      if (clusters_[c].attribute != update.attributes[places[i]]) continue;
+      const CategoryKey category = update.categories[places[i]];
+      const bool named = category != CategoryKey::none && clusters_[c].category == category;
+      if (!named && !span) span.emplace(clusters_[c].basis);
+      const float captured =
+          named ? std::numeric_limits<float>::infinity() : span->captured(update.rows.row(places[i]));
+      if (captured <= most[i]) continue;
+      most[i] = captured;
+      chosen[i] = static_cast<ClusterId>(c);
     }
   }
-  return static_cast<ClusterId>(nearest);
+  return chosen;
 }
 
 CompressionOutcome Clustered::absorb(const WindowUpdate& update) {
   refuse_broken(update.window, update.units, update.rows);
   const std::size_t known = units();
   std::size_t highest = known;
-  for (UnitId unit : update.units) highest = std::max(highest, index(unit) + 1);
-  grow(highest);
+  std::vector<std::size_t> fresh;  // places of new units
   for (std::size_t i = 0; i < update.units.size(); ++i) {
-    if (index(update.units[i]) < known) continue;
-    cluster_of_[index(update.units[i])] = cluster_for(update.attributes[i], update.categories[i], update.rows.row(i));
+    highest = std::max(highest, index(update.units[i]) + 1);
+    if (index(update.units[i]) >= known) fresh.push_back(i);
   }
+  grow(highest);
+  const std::vector<ClusterId> chosen = clusters_for(update, fresh);
+  for (std::size_t i = 0; i < fresh.size(); ++i) cluster_of_[index(update.units[fresh[i]])] = chosen[i];
   return refit(update.window, update.units, update.rows, BasisStep::move);
 }
 

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <vector>
 
@@ -38,11 +37,6 @@ class Clustered final : public Embeddings {
   CompressionOutcome take_over(std::span<const UnitId> units, std::span<const ClusterId> clusters,
                                const AlignedRows& rows);
 
-  /// The cluster for a new unit: its category's, else the nearest one of its attribute, by the distance to the span of
-  /// the basis. (The distance to a centroid, as in the paper, costs a row of floats a cluster and does worse:
-  /// docs/design.md.)
-  ClusterId cluster_for(AttributeId attribute, CategoryKey category, std::span<const float> row) const;
-
   std::span<const Cluster> clusters() const { return clusters_; }
   ClusterId cluster_of(UnitId unit) const { return cluster_of_[index(unit)]; }
 
@@ -52,6 +46,10 @@ class Clustered final : public Embeddings {
                            BasisStep basis_step);
   CompressionOutcome refit_cluster(Cluster& cluster, std::span<const UnitId> units, const RowMatrix& rows,
                                    BasisStep basis_step);
+  /// The clusters for new units, those at the given places of an update: their category's, else the nearest one of
+  /// their attribute, by the distance to the span of the basis. (The distance to a centroid, as in the paper, costs a
+  /// row of floats a cluster and does worse: docs/design.md.)
+  std::vector<ClusterId> clusters_for(const WindowUpdate& update, std::span<const std::size_t> places) const;
   void grow(std::size_t units);
 
   std::size_t dimension_;

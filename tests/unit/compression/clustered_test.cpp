@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <limits>
 
 #include "fixtures/planted_model.h"
@@ -40,6 +41,18 @@ AlignedRows rows_near(const std::vector<int>& planes, float elsewhere, Random& r
   return rows;
 }
 
+/// The cluster that a unit joins which nobody has seen before.
+ClusterId joined(AttributeId attribute, CategoryKey category, std::span<const float> row,
+                 std::vector<Clustered::Cluster> clusters = four_planes()) {
+  Clustered clustered(8, kTiny, std::move(clusters));
+  WindowUpdate update = plain_update(first_units(1), AlignedRows(1, 8));
+  update.attributes[0] = attribute;
+  update.categories[0] = category;
+  std::copy(row.begin(), row.end(), update.rows.row(0).begin());
+  clustered.absorb(update);
+  return clustered.cluster_of(UnitId{0});
+}
+
 double decoding_error(const Clustered& clustered, const WindowUpdate& update) {
   AlignedRows decoded(update.units.size(), update.rows.width());
   clustered.decode(update.units, decoded);
@@ -69,23 +82,29 @@ TEST(Clustered, ReportsTheErrorThatDecodingMakes) {
 
 TEST(Clustered, ANewUnitJoinsTheClusterOfItsCategory) {
   Random random{3};
-  const Clustered clustered(8, kTiny, four_planes());
   const AlignedRows rows = rows_near({0, 1}, 0.1F, random);
-  EXPECT_EQ(clustered.cluster_for(AttributeId{0}, kBread, rows.row(0)), ClusterId{1});
-  EXPECT_EQ(clustered.cluster_for(AttributeId{0}, kFruit, rows.row(1)), ClusterId{0});
+  EXPECT_EQ(joined(AttributeId{0}, kBread, rows.row(0)), ClusterId{1});
+  EXPECT_EQ(joined(AttributeId{0}, kFruit, rows.row(1)), ClusterId{0});
 }
 
 TEST(Clustered, ANewUnitWithoutAKnownCategoryJoinsTheNearestSpanOfItsAttribute) {
   Random random{4};
-  const Clustered clustered(8, kTiny, four_planes());
   const AlignedRows rows = rows_near({0, 1, 2, 3}, 0.1F, random);
-  EXPECT_EQ(clustered.cluster_for(AttributeId{0}, CategoryKey::none, rows.row(0)), ClusterId{0});
-  EXPECT_EQ(clustered.cluster_for(AttributeId{0}, CategoryKey::none, rows.row(1)), ClusterId{1});
-  EXPECT_EQ(clustered.cluster_for(AttributeId{0}, CategoryKey{99}, rows.row(1)), ClusterId{1});
-  EXPECT_EQ(clustered.cluster_for(AttributeId{1}, CategoryKey::none, rows.row(2)), ClusterId{2});
-  EXPECT_EQ(clustered.cluster_for(AttributeId{1}, kFruit, rows.row(3)), ClusterId{3}) << "another attribute's category";
+  EXPECT_EQ(joined(AttributeId{0}, CategoryKey::none, rows.row(0)), ClusterId{0});
+  EXPECT_EQ(joined(AttributeId{0}, CategoryKey::none, rows.row(1)), ClusterId{1});
+  EXPECT_EQ(joined(AttributeId{0}, CategoryKey{99}, rows.row(1)), ClusterId{1});
+  EXPECT_EQ(joined(AttributeId{1}, CategoryKey::none, rows.row(2)), ClusterId{2});
+  EXPECT_EQ(joined(AttributeId{1}, kFruit, rows.row(3)), ClusterId{3}) << "another attribute's category";
   const std::vector<float> zero(8);
-  EXPECT_EQ(clustered.cluster_for(AttributeId{1}, CategoryKey::none, zero), ClusterId{2});
+  EXPECT_EQ(joined(AttributeId{1}, CategoryKey::none, zero), ClusterId{2});
+}
+
+TEST(Clustered, TheNearestSpanDoesNotDependOnTheLengthOfBasisVectors) {
+  auto clusters = four_planes();
+  clusters[0].basis *= 5;
+  clusters[1].basis.row(1) += clusters[1].basis.row(0);
+  const std::vector<float> row{0.5F, 0, 1, -1, 0, 0, 0, 0};
+  EXPECT_EQ(joined(AttributeId{0}, CategoryKey::none, row, clusters), ClusterId{1});
 }
 
 TEST(Clustered, UnitsKeepTheirClusterForEver) {
