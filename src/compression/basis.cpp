@@ -6,6 +6,12 @@
 #include <numeric>
 
 namespace meteor {
+namespace {
+
+/// A share that is whole but for rounding, such as 0.07·100, is not rounded up to the next number.
+constexpr double kRounding = 1e-9;
+
+}  // namespace
 
 std::vector<std::uint32_t> allocate_basis(std::span<const std::uint32_t> cluster_sizes, double total,
                                           BasisSharing sharing, std::size_t dimension) {
@@ -15,7 +21,7 @@ std::vector<std::uint32_t> allocate_basis(std::span<const std::uint32_t> cluster
     const double share =
         sharing == BasisSharing::weighted ? size / units : 1.0 / static_cast<double>(cluster_sizes.size());
     const double most = std::max(1.0, std::min<double>(size, static_cast<double>(dimension)));
-    allocation.push_back(static_cast<std::uint32_t>(std::clamp(std::ceil(total * share), 1.0, most)));
+    allocation.push_back(static_cast<std::uint32_t>(std::clamp(std::ceil(total * share - kRounding), 1.0, most)));
   }
   return allocation;
 }

@@ -19,11 +19,7 @@ constexpr std::size_t kPlacedTogether = 1024;  // new units
 
 /// The codes of all rows over a basis.
 RowMatrix solve_codes(const RowMatrix& basis, const RowMatrix& rows, float lambda) {
-  const Eigen::MatrixXf gram = row_products(basis, basis);
-  const RowMatrix projections = row_products(rows, basis);
-  RowMatrix codes(rows.rows(), basis.rows());
-  for (Eigen::Index i = 0; i < rows.rows(); ++i) lasso(gram, projections.row(i), lambda, codes.row(i));
-  return codes;
+  return lasso(row_products(basis, basis), row_products(rows, basis), lambda);
 }
 
 /// How much of each row's energy lies in the span of the basis, whose vectors need be neither orthogonal nor of unit
@@ -35,6 +31,15 @@ Eigen::VectorXf captured_energy(const RowMatrix& basis, const RowMatrix& rows) {
   Eigen::MatrixXf projections = row_products(rows, basis).transpose();
   gram.llt().matrixL().solveInPlace(projections);  // onto an orthonormal basis of the span
   return projections.colwise().squaredNorm();
+}
+
+/// Lasso takes what is not a number for zero, and AdaGrad's accumulators would never recover from it.
+void refuse_broken(std::uint64_t window, std::span<const UnitId> units, const AlignedRows& rows) {
+  const ConstRows all = rows_of(rows);
+  for (std::size_t i = 0; i < units.size(); ++i) {
+    if (all.row(static_cast<Eigen::Index>(i)).allFinite()) continue;
+    throw NumericError(fmt::format("window {}: the embedding of unit {} is not finite", window, index(units[i])));
+  }
 }
 
 }  // namespace
@@ -104,6 +109,7 @@ void Clustered::place_new_units(const WindowUpdate& update, std::size_t known) {
 }
 
 CompressionOutcome Clustered::absorb(const WindowUpdate& update) {
+  refuse_broken(update.window, update.units, update.rows);
   const std::size_t known = units();
   std::size_t highest = known;
   for (UnitId unit : update.units) highest = std::max(highest, index(unit) + 1);
@@ -114,6 +120,7 @@ CompressionOutcome Clustered::absorb(const WindowUpdate& update) {
 
 CompressionOutcome Clustered::take_over(std::span<const UnitId> units, std::span<const ClusterId> clusters,
                                         const AlignedRows& rows) {
+  refuse_broken(0, units, rows);
   for (std::size_t i = 0; i < units.size(); ++i) {
     if (index(units[i]) >= this->units()) grow(index(units[i]) + 1);
     cluster_of_[index(units[i])] = clusters[i];

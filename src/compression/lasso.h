@@ -1,12 +1,11 @@
 #pragma once
 
-#include <Eigen/Core>
+#include "compression/matrix.h"
 
 namespace meteor {
 
-/// The code w that minimises ‖wB − v‖² + λ‖w‖₁ (Eq. 9), by coordinate descent to rounding, given gram = BBᵀ and
-/// projection = Bv. A basis vector that is zero gets weight 0.
-void lasso(const Eigen::MatrixXf& gram, Eigen::Ref<const Eigen::RowVectorXf> projection, float lambda,
-           Eigen::Ref<Eigen::RowVectorXf> code);
+/// The codes w that minimise ‖wB − v‖² + λ‖w‖₁ (Eq. 9) for many v, one a row, given gram = BBᵀ and their projections
+/// vBᵀ. Exact to rounding. A basis vector that is zero gets weight 0.
+RowMatrix lasso(const RowMatrix& gram, const RowMatrix& projections, float lambda);
 
 }  // namespace meteor

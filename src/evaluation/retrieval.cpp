@@ -43,12 +43,16 @@ class CandidatePool {
       return std::find(list.begin(), list.end(), unit) != list.end();
     };
     const bool from_window = source_ == CandidateSource::window;
-    const std::size_t available = from_window ? units_.attribute_ends[a] - units_.attribute_begin(a) : known_[a].size();
-    if (available < 2) return chosen;
+    const std::uint32_t begin = units_.attribute_begin(a);
+    const auto pool = from_window ? std::span(units_.units).subspan(begin, units_.attribute_ends[a] - begin)
+                                  : std::span<const UnitId>(known_[a]);  // both are ordered
+    const auto held = static_cast<std::size_t>(std::count_if(
+        record.begin(), record.end(), [&](UnitId unit) { return std::binary_search(pool.begin(), pool.end(), unit); }));
+    const std::size_t wanted = std::min(count, pool.size() - held);
     // Rejection is quick unless the attribute has hardly more units than are asked for, or one is nearly all of them.
-    for (std::size_t attempt = 0; attempt < 64 * count && chosen.size() < std::min(count, available - 1); ++attempt) {
+    for (std::size_t attempt = 0; attempt < 64 * count && chosen.size() < wanted; ++attempt) {
       const UnitId unit = from_window ? units_.units[sampler_.draw(a, true_slot, random)]
-                                      : known_[a][random.below(static_cast<std::uint32_t>(available))];
+                                      : pool[random.below(static_cast<std::uint32_t>(pool.size()))];
       if (!holds(record, unit) && !holds(chosen, unit)) chosen.push_back(unit);
     }
     return chosen;
@@ -100,8 +104,11 @@ RetrievalScore& RetrievalScore::operator+=(const RetrievalScore& other) {
 double rank_of_first(std::span<const double> scores) {
   double rank = 1;
   for (double score : scores.subspan(1)) {
-    if (score > scores[0]) rank += 1;
-    if (score == scores[0]) rank += 0.5;
+    if (score == scores[0]) {
+      rank += 0.5;
+    } else if (!(score < scores[0])) {  // also where the first is not a number
+      rank += 1;
+    }
   }
   return rank;
 }

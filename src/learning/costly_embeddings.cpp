@@ -9,20 +9,35 @@ namespace meteor {
 namespace {
 
 constexpr std::size_t kRowsPerBlock = 256;
+constexpr std::size_t kDecodedTogether = 1024;
 constexpr float kSmallestAccumulator = 1e-12F;  // in place of AdaGrad's ε
 constexpr std::uint64_t kNewUnits = 0x6e6577;   // keeps the streams of initial values apart from all others
 
 }  // namespace
 
-CostlyEmbeddings::CostlyEmbeddings(const WindowUnits& window, const Model& model, std::uint64_t seed)
-    : window_(window), model_(model), seed_(seed), width_(padded_width(model.dimension)), rows_(window.size()) {}
-
-float* CostlyEmbeddings::reserve_row() {
-  if (blocks_.empty() || used_ == kRowsPerBlock) {
-    blocks_.emplace_back(kRowsPerBlock, 2 * width_);
-    used_ = 0;
+CostlyEmbeddings::CostlyEmbeddings(const WindowUnits& window, const Shard& shard, const Model& model,
+                                   std::uint64_t seed)
+    : window_(window),
+      model_(model),
+      seed_(seed),
+      width_(padded_width(model.dimension)),
+      rows_(window.size()),
+      own_(count_slots(shard, window.size())),
+      own_rows_(own_.slots.size(), 2 * width_) {
+  const std::span<const std::uint32_t> slots = own_.slots;
+  for (std::size_t i = 0; i < slots.size(); ++i) rows_[slots[i]] = own_rows_.row(i).data();
+  for (std::size_t first = 0; first < slots.size(); first += kDecodedTogether) {
+    rebuild(slots.subspan(first, std::min(kDecodedTogether, slots.size() - first)));
   }
-  return blocks_.back().row(used_++).data();
+}
+
+void CostlyEmbeddings::rebuild_foreign(std::uint32_t slot) {
+  if (foreign_blocks_.empty() || foreign_used_ == kRowsPerBlock) {
+    foreign_blocks_.emplace_back(kRowsPerBlock, 2 * width_);
+    foreign_used_ = 0;
+  }
+  rows_[slot] = foreign_blocks_.back().row(foreign_used_++).data();
+  rebuild({&slot, 1});
 }
 
 void CostlyEmbeddings::rebuild(std::span<const std::uint32_t> slots) {
@@ -30,7 +45,7 @@ void CostlyEmbeddings::rebuild(std::span<const std::uint32_t> slots) {
   std::vector<float*> known_rows;
   for (std::uint32_t slot : slots) {
     const UnitId unit = window_.units[slot];
-    float* const row = rows_[slot] = reserve_row();
+    float* const row = rows_[slot];
     float accumulator = kSmallestAccumulator;
     if (index(unit) < model_.units()) {
       known.push_back(unit);
@@ -39,7 +54,9 @@ void CostlyEmbeddings::rebuild(std::span<const std::uint32_t> slots) {
     } else {
       Random random{seed_, kNewUnits, index(unit)};
       const float scale = 1.0F / static_cast<float>(model_.dimension);
-      for (std::size_t i = 0; i < model_.dimension; ++i) row[i] = (static_cast<float>(random.uniform()) - 0.5F) * scale;
+      for (std::size_t i = 0; i < model_.dimension; ++i) {
+        row[i] = (static_cast<float>(random.uniform()) - 0.5F) * scale;
+      }
     }
     std::fill(row + width_, row + 2 * width_, accumulator);
   }
@@ -48,6 +65,11 @@ void CostlyEmbeddings::rebuild(std::span<const std::uint32_t> slots) {
   for (std::size_t i = 0; i < known.size(); ++i) {
     std::copy(decoded.row(i).begin(), decoded.row(i).end(), known_rows[i]);
   }
+}
+
+AlignedRows CostlyEmbeddings::take_own_rows() {
+  own_rows_.narrow(model_.dimension);
+  return std::move(own_rows_);
 }
 
 float CostlyEmbeddings::collapsed_accumulator(std::uint32_t slot) const {

@@ -41,6 +41,19 @@ class ShardLearner {
     scratch_ = AlignedRows(1, record_scratch_floats(longest, per_unit, costly_.width()));
   }
 
+  /// Throws if one of the shard's own units starts from an embedding that is not finite. A record's step spreads it to
+  /// all of the record's units, after which nobody could say where it came from.
+  void check_start() {
+    const auto broken = [&](std::uint32_t slot) { return !all_finite({costly_.row(slot), 2 * costly_.width()}); };
+    const auto& own = costly_.own().slots;
+    if (std::none_of(own.begin(), own.end(), broken)) return;
+    for (std::size_t r = 0; r < shard_.records(); ++r) {
+      for (std::uint32_t slot : shard_.record(r)) {
+        if (broken(slot)) throw NotFinite(window_.window, shard_.record_numbers[r], window_.units[slot]);
+      }
+    }
+  }
+
   void learn_record(std::size_t r, Random& random) {
     const auto record = shard_.record(r);
     const std::size_t per_unit = settings_.negatives;
@@ -85,9 +98,17 @@ class ShardLearner {
     return std::span(scores_).first(unit_count * (settings_.negatives + 1));
   }
 
-  /// Blames the first unit of the record, or of its negatives, whose embedding is not finite.
+  /// Blames the negative whose score is the first that is not finite; if the record's own scores are not either, the
+  /// first of its units, or of their negatives, whose embedding is not finite after the step.
   NotFinite blame(std::size_t r) {
     const auto record = shard_.record(r);
+    const auto first = std::find_if(scores_.begin(), scores_.end(), [](float x) { return !std::isfinite(x); });
+    const auto place = static_cast<std::size_t>(first - scores_.begin());
+    const std::size_t per_unit = settings_.negatives;
+    if (place < record.size() * (per_unit + 1) && place % (per_unit + 1) > 0) {
+      const std::uint32_t negative = drawn_[place / (per_unit + 1) * per_unit + place % (per_unit + 1) - 1];
+      return {window_.window, shard_.record_numbers[r], window_.units[negative]};
+    }
     std::vector<std::uint32_t> suspects(record.begin(), record.end());
     suspects.insert(suspects.end(), drawn_.begin(),
                     drawn_.begin() + static_cast<std::ptrdiff_t>(record.size() * settings_.negatives));
@@ -124,6 +145,7 @@ ShardUpdate learn(const WindowUnits& window, const Shard& shard, CostlyEmbedding
                   const LearningSettings& settings, const RecordKernel& kernel) {
   ShardUpdate update;
   ShardLearner learner(window, shard, costly, settings, kernel);
+  learner.check_start();
   for (std::uint32_t epoch = 0; epoch < settings.epochs; ++epoch) {
     Random random{settings.seed, window.window, shard.number, epoch};
     for (std::size_t r = 0; r < shard.records(); ++r) {
@@ -136,18 +158,15 @@ ShardUpdate learn(const WindowUnits& window, const Shard& shard, CostlyEmbedding
     update.unit_steps += shard.slots.size();
   }
 
-  SlotCounts own = count_slots(shard, window.size());
-  update.rows = AlignedRows(own.slots.size(), costly.dimension());
-  for (std::size_t i = 0; i < own.slots.size(); ++i) {
-    const float* row = costly.row(own.slots[i]);
-    if (!all_finite({row, 2 * costly.width()})) {
-      throw NotFinite(window.window, shard.record_numbers.back(), window.units[own.slots[i]]);
+  for (std::uint32_t slot : costly.own().slots) {
+    if (!all_finite({costly.row(slot), 2 * costly.width()})) {
+      throw NotFinite(window.window, shard.record_numbers.back(), window.units[slot]);
     }
-    std::copy(row, row + costly.dimension(), update.rows.row(i).begin());
-    update.accumulators.push_back(costly.collapsed_accumulator(own.slots[i]));
+    update.accumulators.push_back(costly.collapsed_accumulator(slot));
   }
-  update.slots = std::move(own.slots);
-  update.counts = std::move(own.counts);
+  update.slots = costly.own().slots;
+  update.counts = costly.own().counts;
+  update.rows = costly.take_own_rows();
   return update;
 }
 

@@ -30,8 +30,8 @@ struct NotFinite : NumericError {
   UnitId unit;
 };
 
-/// Learns a shard's records from the given start, the costly embeddings of its units. The same arguments give the same
-/// bits. Throws NotFinite.
+/// Learns a shard's records from the given start, the costly embeddings of its units, which it uses up. The same
+/// arguments give the same bits. Throws NotFinite.
 ShardUpdate learn(const WindowUnits& window, const Shard& shard, CostlyEmbeddings& costly,
                   const LearningSettings& settings, const RecordKernel& kernel);
 

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <optional>
+
 #include "compression/fit_clusters.h"
 #include "learning/learn.h"
 #include "model/uncompressed.h"
@@ -39,21 +41,23 @@ WindowReport OnlineEmbedding::learn(const Window& window, const WindowUnits& uni
   report.records = window.records();
 
   const Shard shard = whole_window(window, units);
-  CostlyEmbeddings costly(units, model_, settings_.learning.seed);
+  std::optional<CostlyEmbeddings> costly;
   {
     const PhaseTimer timer(report.seconds.reconstruct);
-    costly.rebuild(count_slots(shard, units.size()).slots);
+    costly.emplace(units, shard, model_, settings_.learning.seed);
   }
   ShardUpdate learnt;
   try {
     const PhaseTimer timer(report.seconds.optimise);
-    learnt = meteor::learn(units, shard, costly, settings_.learning, kernel_);
+    learnt = meteor::learn(units, shard, *costly, settings_.learning, kernel_);
   } catch (const NotFinite& fault) {
     throw NumericError(
         fmt::format("window {}: record {}: the embedding of {}:{} is not finite; a smaller learning.rate may help",
                     fault.window, fault.record, settings_.attributes[index(vocabulary_.attribute(fault.unit))].name,
                     vocabulary_.name(fault.unit)));
   }
+
+  costly.reset();
 
   WindowUpdate update;
   update.window = window.number;

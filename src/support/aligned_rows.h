@@ -20,6 +20,18 @@ class AlignedRows {
     std::memset(data_.get(), 0, rows_ * stride_ * sizeof(float));
   }
 
+  /// Keeps the first `width` floats of every row, in the memory that it has.
+  void narrow(std::size_t width) {
+    const std::size_t stride = (width + 15) / 16 * 16;
+    for (std::size_t i = 0; i < rows_; ++i) {
+      float* const row = data_.get() + i * stride;
+      std::memmove(row, data_.get() + i * stride_, width * sizeof(float));
+      std::memset(row + width, 0, (stride - width) * sizeof(float));
+    }
+    width_ = width;
+    stride_ = stride;
+  }
+
   std::size_t rows() const { return rows_; }
   std::size_t width() const { return width_; }
   std::size_t stride() const { return stride_; }

@@ -12,8 +12,12 @@ constexpr AttributeId kUser{0};
 constexpr AttributeId kItems{1};
 
 std::vector<AttributeSettings> attributes(const std::filesystem::path& file) {
-  return {{.name = "user", .column = "user"},
-          {.name = "items", .column = "items", .clusters = ClusterSource::categories, .categories = file}};
+  std::vector<AttributeSettings> result(2);
+  result[0].name = "user";
+  result[1].name = "items";
+  result[1].clusters = ClusterSource::categories;
+  result[1].categories = file;
+  return result;
 }
 
 TEST(Categories, UnitsOfACategoryShareItsKey) {

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "support/error.h"
+#include "support/shopping_attributes.h"
 #include "support/temporary_folder.h"
 
 namespace meteor {
@@ -20,7 +21,7 @@ TEST(Outline, ListsTheWindowsOfAnInput) {
   const TemporaryFolder folder;
   const auto path = folder.write("s.csv", "timestamp,user,items\n0,u,a\n5,u,\n86400,u,a\n").string();
   Settings settings;
-  settings.attributes = {{.name = "user", .column = "user"}, {.name = "items", .column = "items", .separator = " "}};
+  settings.attributes = shopping_attributes();
   const StreamOutline outline = outline_stream(path, settings);
   ASSERT_EQ(outline.windows.size(), 2u);
   EXPECT_EQ(outline.windows[0].records, 1u);
@@ -29,9 +30,9 @@ TEST(Outline, ListsTheWindowsOfAnInput) {
 
 TEST(Outline, AnInputWithoutRecordsIsRefused) {
   const TemporaryFolder folder;
-  const auto path = folder.write("s.csv", "timestamp,user\n").string();
+  const auto path = folder.write("s.csv", "timestamp,user,items\n").string();
   Settings settings;
-  settings.attributes = {{.name = "user", .column = "user"}};
+  settings.attributes = shopping_attributes();
   EXPECT_THROW(outline_stream(path, settings), InputError);
 }
 

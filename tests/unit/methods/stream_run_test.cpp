@@ -9,6 +9,7 @@
 #include "storage/model_file.h"
 #include "stream/generator.h"
 #include "support/error.h"
+#include "support/shopping_attributes.h"
 #include "support/temporary_folder.h"
 
 namespace meteor {
@@ -26,9 +27,14 @@ class StreamRunTest : public testing::Test {
   static void TearDownTestSuite() { delete folder_; }
   static std::string stream() { return (folder_->path() / "stream.csv").string(); }
 
+  static StreamInput input() {
+    StreamInput whole;
+    whole.path = stream();
+    return whole;
+  }
+
   StreamRunTest() {
-    settings_.attributes = {{.name = "user", .column = "user"},
-                            {.name = "items", .column = "items", .separator = " ", .target = true}};
+    settings_.attributes = shopping_attributes();
     settings_.learning.dimension = 24;
     settings_.learning.epochs = 2;
   }
@@ -54,7 +60,7 @@ class StreamRunTest : public testing::Test {
     outcome.full_bytes = embedding.model().full_bytes();
     return outcome;
   }
-  Outcome run() const { return run({.path = stream()}); }
+  Outcome run() const { return run(input()); }
 
   static TemporaryFolder* folder_;
   Settings settings_;
@@ -99,24 +105,24 @@ TEST_F(StreamRunTest, AStreamThatEndsWhilePretrainingIsCompressedAtItsEnd) {
 }
 
 TEST_F(StreamRunTest, AWindowLimitStopsTheRun) {
-  StreamInput input{.path = stream()};
-  input.max_windows = 3;
-  EXPECT_EQ(run(input).totals.windows, 3u);
+  StreamInput some = input();
+  some.max_windows = 3;
+  EXPECT_EQ(run(some).totals.windows, 3u);
 }
 
 TEST_F(StreamRunTest, LearningGoesOnFromAModel) {
   const TemporaryFolder folder;
   Vocabulary vocabulary({1, 1});
   OnlineEmbedding first(settings_, vocabulary);
-  StreamInput input{.path = stream()};
-  input.max_windows = 5;
-  run_stream(input, settings_, {5, {}}, vocabulary, first, {});
+  StreamInput some = input();
+  some.max_windows = 5;
+  run_stream(some, settings_, {5, {}}, vocabulary, first, {});
   save_model(folder.path() / "m.h5", settings_, vocabulary, first.model());
 
   StoredModel stored = load_model(folder.path() / "m.h5");
   OnlineEmbedding second(settings_, stored.vocabulary, std::move(stored.model));
   const std::size_t known = second.model().units();
-  run_stream({.path = stream()}, settings_, {}, stored.vocabulary, second, {});
+  run_stream(input(), settings_, {}, stored.vocabulary, second, {});
   EXPECT_GT(second.model().units(), known);
   EXPECT_GT(second.model().windows, 30u);
 }
@@ -124,10 +130,10 @@ TEST_F(StreamRunTest, LearningGoesOnFromAModel) {
 TEST_F(StreamRunTest, AValueThatIsNotFiniteStopsTheRunAndNamesWindowRecordAndUnit) {
   Vocabulary vocabulary({1, 1});
   OnlineEmbedding first(settings_, vocabulary);
-  StreamInput input{.path = stream()};
-  input.max_windows = 2;
+  StreamInput some = input();
+  some.max_windows = 2;
   settings_.compression.scheme = CompressionScheme::none;
-  run_stream(input, settings_, {5, {}}, vocabulary, first, {});
+  run_stream(some, settings_, {5, {}}, vocabulary, first, {});
 
   Model poisoned;
   poisoned.dimension = settings_.learning.dimension;
@@ -146,7 +152,7 @@ TEST_F(StreamRunTest, AValueThatIsNotFiniteStopsTheRunAndNamesWindowRecordAndUni
   poisoned.absorb(update);
   OnlineEmbedding second(settings_, vocabulary, std::move(poisoned));
   try {
-    run_stream({.path = stream()}, settings_, {}, vocabulary, second, {});
+    run_stream(input(), settings_, {}, vocabulary, second, {});
     FAIL() << "the infinite value went unnoticed";
   } catch (const NumericError& error) {
     EXPECT_THAT(error.what(), testing::MatchesRegex("window 2: record 1: the embedding of user:.* is not finite.*"));

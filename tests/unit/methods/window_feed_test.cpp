@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "support/shopping_attributes.h"
 #include "support/temporary_folder.h"
 
 namespace meteor {
@@ -10,9 +11,7 @@ namespace {
 /// Reads a CSV of timestamp,user,items into windows of a day.
 class WindowFeedTest : public testing::Test {
  protected:
-  WindowFeedTest() {
-    settings_.attributes = {{.name = "user", .column = "user"}, {.name = "items", .column = "items", .separator = " "}};
-  }
+  WindowFeedTest() { settings_.attributes = shopping_attributes(); }
 
   std::vector<Window> read(const std::string& rows, std::uint64_t first_number = 0) {
     const auto path = folder_.write("stream.csv", "timestamp,user,items\n" + rows).string();

@@ -1,0 +1,139 @@
+#include "compression/code_store.h"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <map>
+
+#include "support/random.h"
+
+namespace meteor {
+namespace {
+
+constexpr std::uint32_t kUnits = 60;
+
+std::uint32_t size_of(std::uint32_t unit) { return unit % 5 == 0 ? 1 : unit % 7 * 31 + 2; }
+
+/// A code with a random share of zeros: sometimes none, sometimes all.
+std::vector<float> random_code(std::uint32_t size, Random& random) {
+  std::vector<float> code(size);
+  const double filled = random.uniform() * 1.4 - 0.2;
+  for (float& x : code) {
+    if (random.uniform() < filled) x = static_cast<float>(random.uniform()) - 0.5F;
+  }
+  return code;
+}
+
+std::vector<float> get(const CodeStore& store, std::uint32_t unit) {
+  std::vector<float> code(size_of(unit), 77.0F);
+  store.get(UnitId{unit}, code);
+  return code;
+}
+
+std::vector<std::uint32_t> all_sizes() {
+  std::vector<std::uint32_t> sizes;
+  for (std::uint32_t unit = 0; unit < kUnits; ++unit) sizes.push_back(size_of(unit));
+  return sizes;
+}
+
+CodeStore random_store(Random& random) {
+  CodeStore store;
+  store.grow(kUnits);
+  for (std::uint32_t unit = 0; unit < kUnits; ++unit) store.set(UnitId{unit}, random_code(size_of(unit), random));
+  return store;
+}
+
+TEST(CodeStore, HoldsWhatAPlainMapHoldsOverThousandsOfUpdates) {
+  CodeStore store;
+  store.grow(kUnits);
+  std::map<std::uint32_t, std::vector<float>> expected;
+  Random random{1};
+  for (int update = 0; update < 30000; ++update) {
+    const std::uint32_t unit = random.below(kUnits);
+    expected[unit] = random_code(size_of(unit), random);
+    store.set(UnitId{unit}, expected[unit]);
+    ASSERT_EQ(get(store, unit), expected[unit]) << "update " << update;
+    if (update % 500 != 499) continue;
+    for (const auto& [other, code] : expected) ASSERT_EQ(get(store, other), code) << "unit " << other;
+  }
+}
+
+TEST(CodeStore, CountsValuesAndPlacesInItsBytes) {
+  CodeStore store;
+  store.grow(3);
+  store.set(UnitId{0}, std::vector<float>{1, 2, 3, 4});
+  EXPECT_EQ(store.bytes(), 16u);
+  store.set(UnitId{1}, std::vector<float>{0, 0, 5, 0, 0, 0, 6, 0});
+  EXPECT_EQ(store.bytes(), 16u + 2 * 6);
+  store.set(UnitId{2}, std::vector<float>(100));
+  EXPECT_EQ(store.bytes(), 28u) << "a code of zeros needs nothing";
+  store.set(UnitId{0}, std::vector<float>{0, 0, 0, 4});
+  EXPECT_EQ(store.bytes(), 6u + 2 * 6);
+}
+
+TEST(CodeStore, BytesAreThoseOfItsValuesAndPlaces) {
+  Random random{2};
+  const CodeStore store = random_store(random);
+  const auto arrays = store.arrays("p/");
+  EXPECT_EQ(store.bytes(), find_array(arrays, "p/codes/values").bytes() + find_array(arrays, "p/codes/places").bytes());
+}
+
+TEST(CodeStore, ReadsBackWhatItsArraysHold) {
+  Random random{3};
+  const CodeStore store = random_store(random);
+  const CodeStore copy("p/", store.arrays("p/"), all_sizes());
+  EXPECT_EQ(copy.units(), kUnits);
+  EXPECT_EQ(copy.bytes(), store.bytes());
+  EXPECT_EQ(content_hash(copy.arrays("p/")), content_hash(store.arrays("p/")));
+  for (std::uint32_t unit = 0; unit < kUnits; ++unit) EXPECT_EQ(get(copy, unit), get(store, unit));
+}
+
+TEST(CodeStore, ItsArraysDoNotDependOnTheOrderOfUpdates) {
+  Random random{4};
+  const CodeStore straight = random_store(random);
+  CodeStore winding;
+  winding.grow(kUnits);
+  for (int round = 0; round < 50; ++round) {
+    for (std::uint32_t unit = kUnits; unit-- > 0;) winding.set(UnitId{unit}, random_code(size_of(unit), random));
+  }
+  for (std::uint32_t unit = kUnits; unit-- > 0;) winding.set(UnitId{unit}, get(straight, unit));
+  EXPECT_EQ(content_hash(winding.arrays("")), content_hash(straight.arrays("")));
+}
+
+/// The arrays of a random store, one of them changed.
+template <class T, class Change>
+std::vector<Array> damaged(const std::string& name, Change change) {
+  Random random{5};
+  std::vector<Array> arrays = random_store(random).arrays("");
+  for (Array& array : arrays) {
+    if (array.name != name) continue;
+    const auto old = array.as<T>();
+    std::vector<T> values(old.begin(), old.end());
+    change(values);
+    array = own_array(name, std::move(values));
+  }
+  return arrays;
+}
+
+TEST(CodeStore, RefusesArraysThatDoNotFitTogether) {
+  const auto sizes = all_sizes();
+  const auto refuses = [&](const std::vector<Array>& arrays) {
+    EXPECT_THROW(CodeStore("", arrays, sizes), StorageError);
+  };
+  refuses(damaged<float>("codes/values", [](auto& values) { values.pop_back(); }));
+  refuses(damaged<float>("codes/values", [](auto& values) { values.push_back(1); }));
+  refuses(damaged<std::uint16_t>("codes/places", [](auto& places) { places.pop_back(); }));
+  refuses(damaged<std::uint16_t>("codes/places", [](auto& places) { places.push_back(0); }));
+  refuses(damaged<std::uint16_t>("codes/places", [](auto& places) { places[3] = 60000; }));
+  refuses(damaged<std::uint16_t>("codes/length", [](auto& lengths) { lengths[8] = 65535; }));
+  refuses(damaged<std::uint16_t>("codes/length", [](auto& lengths) { lengths.pop_back(); }));
+  refuses(damaged<std::uint16_t>("codes/length", [](auto& lengths) { std::fill(lengths.begin(), lengths.end(), 0); }));
+  Random random{5};
+  auto missing = random_store(random).arrays("");
+  missing.pop_back();
+  refuses(missing);
+  EXPECT_NO_THROW(CodeStore("", damaged<float>("codes/values", [](auto&) {}), sizes));
+}
+
+}  // namespace
+}  // namespace meteor

@@ -1,0 +1,193 @@
+#include "evaluation/retrieval.h"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include "fixtures/planted_model.h"
+
+namespace meteor {
+namespace {
+
+using testing::empty_model;
+using testing::first_units;
+using testing::plain_update;
+using testing::random_rows;
+
+constexpr std::uint32_t kGroups = 30;
+constexpr double kGuessing = 0.27453;  // the mean of 1/rank over 11 candidates, H₁₁/11
+
+/// Records of a user and an item of the same group; users are units 0 to 29, items 30 to 59. Items are targets.
+struct Pairs {
+  explicit Pairs(std::size_t records) {
+    Random random{1};
+    window.number = 3;
+    for (std::size_t r = 0; r < records; ++r) {
+      const std::uint32_t group = r < kGroups ? static_cast<std::uint32_t>(r) : random.below(kGroups);
+      window.units.insert(window.units.end(), {UnitId{group}, UnitId{kGroups + group}});
+      window.ends.push_back(window.units.size());
+      window.record_numbers.push_back(r);
+    }
+    for (std::uint32_t i = 0; i < 2 * kGroups; ++i) attributes.push_back(i < kGroups ? AttributeId{0} : AttributeId{1});
+    units = count_units(window, attributes, 2);
+    settings[0].name = "user";
+    settings[1].name = "items";
+    settings[1].target = true;
+  }
+
+  RetrievalScore score(const Model& model, std::uint64_t seed = 1) const {
+    return retrieve(window, units, model, settings, evaluation, seed);
+  }
+
+  Model model_of(AlignedRows rows) const {
+    Model model = empty_model(static_cast<std::uint32_t>(rows.width()));
+    WindowUpdate update = plain_update(first_units(rows.rows()), std::move(rows));
+    std::copy_n(attributes.begin(), update.attributes.size(), update.attributes.begin());
+    model.absorb(update);
+    return model;
+  }
+
+  /// Both units of a group have one embedding, orthogonal to all others.
+  Model perfect_model(std::size_t known = 2 * kGroups) const {
+    AlignedRows rows(known, kGroups);
+    for (std::size_t i = 0; i < known; ++i) rows.row(i)[i % kGroups] = 1;
+    return model_of(std::move(rows));
+  }
+
+  Window window;
+  std::vector<AttributeId> attributes;
+  WindowUnits units;
+  std::vector<AttributeSettings> settings{2};
+  EvaluationSettings evaluation;
+};
+
+TEST(RankOfFirst, CountsHigherScoresAndSharesTies) {
+  EXPECT_EQ(rank_of_first(std::vector<double>{5}), 1);
+  EXPECT_EQ(rank_of_first(std::vector<double>{5, 4, 3}), 1);
+  EXPECT_EQ(rank_of_first(std::vector<double>{3, 4, 5, 1}), 3);
+  EXPECT_EQ(rank_of_first(std::vector<double>{3, 3, 1}), 1.5);
+  EXPECT_EQ(rank_of_first(std::vector<double>{3, 3, 3, 9}), 3);
+  EXPECT_EQ(rank_of_first(std::vector<double>(11, 0.0)), 6);
+}
+
+TEST(RankOfFirst, AScoreThatIsNotANumberIsLast) {
+  constexpr double kNothing = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_EQ(rank_of_first(std::vector<double>{kNothing, 1, 2}), 3);
+}
+
+TEST(RetrievalScore, AddsUpRanks) {
+  RetrievalScore score;
+  EXPECT_EQ(score.mrr(), 0);
+  for (double rank : {1.0, 2.0, 5.0, 6.0}) score.add_rank(rank);
+  EXPECT_DOUBLE_EQ(score.mrr(), (1 + 0.5 + 0.2 + 1 / 6.0) / 4);
+  EXPECT_EQ(score.recall_at_1(), 0.25);
+  EXPECT_EQ(score.recall_at_5(), 0.75);
+  RetrievalScore sum = score;
+  sum += score;
+  EXPECT_EQ(sum.queries, 8u);
+  EXPECT_DOUBLE_EQ(sum.mrr(), score.mrr());
+}
+
+TEST(Retrieval, OfPerfectEmbeddingsIsPerfect) {
+  Pairs pairs(200);
+  for (CandidateSource source : {CandidateSource::window, CandidateSource::vocabulary}) {
+    pairs.evaluation.negatives = source;
+    const RetrievalScore score = pairs.score(pairs.perfect_model());
+    EXPECT_EQ(score.queries, 200u) << "only items are targets";
+    EXPECT_EQ(score.mrr(), 1);
+    EXPECT_EQ(score.recall_at_1(), 1);
+  }
+}
+
+TEST(Retrieval, OfRandomEmbeddingsIsThatOfGuessing) {
+  Pairs pairs(6000);
+  for (CandidateSource source : {CandidateSource::window, CandidateSource::vocabulary}) {
+    pairs.evaluation.negatives = source;
+    RetrievalScore sum;
+    for (std::uint64_t repeat = 0; repeat < 20; ++repeat) {  // a record's pair of units is met again and again
+      Random random{2, repeat};
+      sum += pairs.score(pairs.model_of(random_rows(2 * kGroups, 20, random)), repeat);
+    }
+    EXPECT_NEAR(sum.mrr(), kGuessing, 0.02);
+  }
+}
+
+TEST(Retrieval, UnitsThatTheModelHasNotSeenScoreZero) {
+  const Pairs pairs(200);
+  const RetrievalScore unseen = pairs.score(pairs.perfect_model(kGroups));  // no item is known: all tie
+  EXPECT_EQ(unseen.queries, 200u);
+  EXPECT_NEAR(unseen.mrr(), 1 / 6.0, 1e-12);
+  EXPECT_NEAR(pairs.score(empty_model(4)).mrr(), 1 / 6.0, 1e-12);
+}
+
+TEST(Retrieval, CandidatesAreNeverUnitsOfTheRecord) {
+  Pairs pairs(0);  // one record holds nearly all items, which share one embedding: any of them would tie
+  for (std::uint32_t item = 0; item < kGroups - 12; ++item) pairs.window.units.push_back(UnitId{kGroups + item});
+  pairs.window.ends.push_back(pairs.window.units.size());
+  for (std::uint32_t item = kGroups - 12; item < kGroups; ++item) {
+    pairs.window.units.insert(pairs.window.units.end(), {UnitId{0}, UnitId{kGroups + item}});
+    pairs.window.ends.push_back(pairs.window.units.size());
+  }
+  pairs.window.record_numbers.resize(pairs.window.ends.size());
+  pairs.units = count_units(pairs.window, pairs.attributes, 2);
+  AlignedRows rows(2 * kGroups, 2);
+  for (std::uint32_t item = 0; item < kGroups; ++item) rows.row(kGroups + item)[item < kGroups - 12 ? 0 : 1] = 1;
+  const Model model = pairs.model_of(std::move(rows));
+  for (CandidateSource source : {CandidateSource::window, CandidateSource::vocabulary}) {
+    pairs.evaluation.negatives = source;
+    const RetrievalScore score = pairs.score(model);
+    EXPECT_EQ(score.hits_at_1, kGroups - 12) << "the units of the large record, the others' context is zero";
+  }
+}
+
+/// Two records of a user and an item each, where all items tie: the rank tells how many candidates there were.
+double rank_among_ties(CandidateSource source, std::size_t known) {
+  Pairs pairs(0);
+  pairs.window.units = {UnitId{0}, UnitId{kGroups + 2}, UnitId{1}, UnitId{kGroups}};
+  pairs.window.ends = {2, 4};
+  pairs.window.record_numbers = {0, 1};
+  pairs.units = count_units(pairs.window, pairs.attributes, 2);
+  pairs.evaluation.negatives = source;
+  RetrievalScore score = pairs.score(pairs.model_of(AlignedRows(known, 2)));
+  return 1 / score.mrr();
+}
+
+TEST(Retrieval, ContendsWithFewerUnitsThanCandidates) {
+  EXPECT_DOUBLE_EQ(rank_among_ties(CandidateSource::window, kGroups + 3), 1.5);
+  EXPECT_DOUBLE_EQ(rank_among_ties(CandidateSource::vocabulary, kGroups + 3), 2);
+}
+
+TEST(Retrieval, AnUnknownUnitIsHeldAgainstAllKnownOnes) {
+  // The model knows two items. One of the queries is for an unknown item, which has both for candidates; the other is
+  // for a known one, which has the other.
+  EXPECT_DOUBLE_EQ(rank_among_ties(CandidateSource::vocabulary, kGroups + 2), 2 / (1 / 2.0 + 1 / 1.5));
+  EXPECT_DOUBLE_EQ(rank_among_ties(CandidateSource::vocabulary, kGroups + 1), 2 / (1 / 1.5 + 1 / 1.0));
+}
+
+TEST(Retrieval, TheSeedDecidesTheCandidates) {
+  const Pairs pairs(300);
+  Random random{4};
+  const Model model = pairs.model_of(random_rows(2 * kGroups, 5, random));
+  EXPECT_EQ(pairs.score(model, 1).reciprocal_ranks, pairs.score(model, 1).reciprocal_ranks);
+  EXPECT_NE(pairs.score(model, 1).reciprocal_ranks, pairs.score(model, 2).reciprocal_ranks);
+}
+
+TEST(Retrieval, EachAttributeOfTheContextHasOneVote) {
+  Pairs pairs(0);
+  // A user that points at the wrong item, and three items that point at the right one: by attribute, one against one.
+  const UnitId right{kGroups}, wrong{kGroups + 1};
+  pairs.window.units = {UnitId{0}, right, UnitId{kGroups + 2}, UnitId{kGroups + 3}, UnitId{1}, wrong};
+  pairs.window.ends = {4, 6};
+  pairs.window.record_numbers = {0, 1};
+  pairs.units = count_units(pairs.window, pairs.attributes, 2);
+  AlignedRows rows(kGroups + 4, 2);
+  for (std::size_t unit : {std::size_t{0}, index(wrong)}) rows.row(unit)[1] = 1;
+  for (std::size_t unit : {index(right), index(right) + 2, index(right) + 3}) rows.row(unit)[0] = 1;
+  const RetrievalScore score = pairs.score(pairs.model_of(std::move(rows)));
+  // The three items tie with the wrong one; the wrong one, whose user has no embedding, ties with all three.
+  EXPECT_EQ(score.queries, 4u);
+  EXPECT_DOUBLE_EQ(score.reciprocal_ranks, 3 / 1.5 + 1 / 2.5);
+}
+
+}  // namespace
+}  // namespace meteor

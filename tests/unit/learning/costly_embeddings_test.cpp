@@ -1,0 +1,132 @@
+#include "learning/costly_embeddings.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numeric>
+
+#include "fixtures/planted_model.h"
+
+namespace meteor {
+namespace {
+
+using testing::empty_model;
+using testing::first_units;
+using testing::plain_update;
+using testing::random_rows;
+
+WindowUnits window_of(std::size_t units) {
+  WindowUnits window;
+  window.units = first_units(units);
+  window.counts.assign(units, 1);
+  window.attribute_ends = {static_cast<std::uint32_t>(units)};
+  return window;
+}
+
+TEST(CostlyEmbeddings, NewUnitsStartSmallAndTheSameForEveryoneWhoAsks) {
+  const Model model = empty_model(20);
+  const WindowUnits window = window_of(100);
+  Shard all;
+  all.slots.resize(100);
+  std::iota(all.slots.begin(), all.slots.end(), 0u);
+  CostlyEmbeddings together(window, all, model, 5), alone(window, {}, model, 5), other_seed(window, {}, model, 6);
+  double sum = 0, largest = 0;
+  for (std::uint32_t slot = 100; slot-- > 0;) {
+    const float* const row = together.row(slot);
+    EXPECT_TRUE(std::equal(row, row + together.width(), alone.row(slot)));
+    EXPECT_FALSE(std::equal(row, row + 20, other_seed.row(slot)));
+    for (std::size_t i = 0; i < 20; ++i) {
+      sum += row[i];
+      largest = std::max<double>(largest, std::abs(row[i]));
+    }
+  }
+  EXPECT_LE(largest, 0.5 / 20);
+  EXPECT_GT(largest, 0.49 / 20);
+  EXPECT_NEAR(sum / 2000, 0, 0.002);
+  EXPECT_FALSE(std::equal(together.row(0), together.row(0) + 20, together.row(1)));
+}
+
+TEST(CostlyEmbeddings, AUnitStartsTheSameInAnyWindow) {
+  const Model model = empty_model(8);
+  WindowUnits few;
+  few.units = {UnitId{3}, UnitId{9}};
+  const WindowUnits many = window_of(10);
+  CostlyEmbeddings in_few(few, {}, model, 1), in_many(many, {}, model, 1);
+  EXPECT_TRUE(std::equal(in_few.row(1), in_few.row(1) + 8, in_many.row(9)));
+}
+
+TEST(CostlyEmbeddings, KnownUnitsAreDecodedAndTheirAccumulatorsFilled) {
+  Random random{1};
+  Model model = empty_model(5);
+  WindowUpdate update = plain_update(first_units(4), random_rows(4, 5, random));
+  update.accumulators = {0.5F, 2, 0, 7};
+  model.absorb(update);
+  const WindowUnits window = window_of(6);
+  Shard shard;
+  shard.slots = {5, 0, 3, 1, 0};
+  CostlyEmbeddings costly(window, shard, model, 1);
+  EXPECT_EQ(costly.dimension(), 5u);
+  ASSERT_EQ(costly.width(), 16u);
+  EXPECT_EQ(costly.own().slots, (std::vector<std::uint32_t>{0, 1, 3, 5}));
+  const float accumulators[] = {0.5F, 2, 1e-12F, 7, 1e-12F, 1e-12F};
+  for (std::uint32_t slot = 0; slot < 6; ++slot) {  // 2 and 4 are rebuilt when they are first asked for
+    const float* const row = costly.row(slot);
+    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(row) % 64, 0u);
+    for (std::size_t i = 0; i < 16; ++i) {
+      if (i >= 5) {
+        EXPECT_EQ(row[i], 0.0F) << "padding";
+      } else if (slot < 4) {
+        EXPECT_EQ(row[i], update.rows.row(slot)[i]);
+      }
+      EXPECT_EQ(row[16 + i], accumulators[slot]);
+    }
+  }
+}
+
+TEST(CostlyEmbeddings, RowsDoNotMoveWhileOthersAreRebuilt) {
+  const Model model = empty_model(3);
+  const WindowUnits window = window_of(2000);
+  CostlyEmbeddings costly(window, {}, model, 1);
+  float* const first = costly.row(0);
+  first[0] = 42;
+  std::vector<const float*> rows;
+  for (std::uint32_t slot = 0; slot < 2000; ++slot) rows.push_back(costly.row(slot));
+  EXPECT_EQ(costly.row(0), first);
+  EXPECT_EQ(first[0], 42);
+  for (std::uint32_t slot = 0; slot < 2000; ++slot) ASSERT_EQ(costly.row(slot), rows[slot]);
+  std::sort(rows.begin(), rows.end());
+  for (std::size_t i = 1; i < rows.size(); ++i) ASSERT_GE(rows[i] - rows[i - 1], 32) << "rows overlap";
+}
+
+TEST(CostlyEmbeddings, OwnRowsAreHandedOverWithoutTheirAccumulators) {
+  Random random{2};
+  Model model = empty_model(20);
+  const WindowUpdate update = plain_update(first_units(50), random_rows(50, 20, random));
+  model.absorb(update);
+  Shard shard;
+  shard.slots = {7, 3, 40};
+  const WindowUnits window = window_of(50);
+  CostlyEmbeddings costly(window, shard, model, 1);
+  const float* const memory = costly.row(3);
+  const AlignedRows rows = costly.take_own_rows();
+  ASSERT_EQ(rows.rows(), 3u);
+  EXPECT_EQ(rows.data(), memory);
+  const std::size_t units[] = {3, 7, 40};
+  for (std::size_t i = 0; i < 3; ++i) {
+    EXPECT_TRUE(std::equal(rows.row(i).begin(), rows.row(i).end(), update.rows.row(units[i]).begin()));
+    for (std::size_t k = 20; k < 32; ++k) EXPECT_EQ(rows.row(i).data()[k], 0.0F) << "padding";
+  }
+}
+
+TEST(CostlyEmbeddings, AnAccumulatorCollapsesToTheSquareOfTheMeanOfItsRoots) {
+  const Model model = empty_model(4);
+  const WindowUnits window = window_of(1);
+  CostlyEmbeddings costly(window, {}, model, 1);
+  float* const accumulator = costly.row(0) + costly.width();
+  const float values[] = {1, 4, 9, 16};
+  std::copy(values, values + 4, accumulator);
+  EXPECT_FLOAT_EQ(costly.collapsed_accumulator(0), 6.25F);
+}
+
+}  // namespace
+}  // namespace meteor

@@ -1,0 +1,229 @@
+#include "learning/learn.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+#include "fixtures/planted_model.h"
+
+namespace meteor {
+namespace {
+
+using testing::cosine;
+using testing::empty_model;
+using testing::first_units;
+using testing::plain_update;
+using testing::random_rows;
+
+constexpr std::uint32_t kGroups = 4, kUsersPerGroup = 5, kItemsPerGroup = 8;
+constexpr std::uint32_t kUsers = kGroups * kUsersPerGroup, kItems = kGroups * kItemsPerGroup;
+
+/// Users 0 to 19, then items 20 to 51; a record is a user and three items of one group. Record numbers start at 1000.
+struct PlantedWindow {
+  explicit PlantedWindow(std::size_t records, std::uint64_t number = 0) {
+    Random random{99, number};
+    window.number = number;
+    for (std::size_t r = 0; r < records; ++r) {
+      const std::uint32_t group = random.below(kGroups), first = random.below(kItemsPerGroup);
+      window.units.push_back(UnitId{group * kUsersPerGroup + random.below(kUsersPerGroup)});
+      for (std::uint32_t i = 0; i < 3; ++i) {
+        window.units.push_back(UnitId{kUsers + group * kItemsPerGroup + (first + i) % kItemsPerGroup});
+      }
+      window.ends.push_back(window.units.size());
+      window.record_numbers.push_back(1000 + r);
+    }
+    for (std::uint32_t i = 0; i < kUsers + kItems; ++i)
+      attributes.push_back(AttributeId{i < kUsers ? std::uint16_t{0} : std::uint16_t{1}});
+    units = count_units(window, attributes, 2);
+    shard = whole_window(window, units);
+  }
+
+  ShardUpdate learn_from(const Model& model, const LearningSettings& settings) const {
+    CostlyEmbeddings costly(units, shard, model, settings.seed);
+    return learn(units, shard, costly, settings, best_record_kernel());
+  }
+
+  Window window;
+  std::vector<AttributeId> attributes;
+  WindowUnits units;
+  Shard shard;
+};
+
+LearningSettings small_settings(std::uint32_t epochs) {
+  LearningSettings settings;
+  settings.dimension = 12;
+  settings.epochs = epochs;
+  return settings;
+}
+
+bool same_bits(const ShardUpdate& a, const ShardUpdate& b) {
+  return a.slots == b.slots && a.counts == b.counts && a.accumulators == b.accumulators && a.loss == b.loss &&
+         std::memcmp(a.rows.data(), b.rows.data(), a.rows.rows() * a.rows.stride() * sizeof(float)) == 0;
+}
+
+TEST(Learn, TheSameArgumentsGiveTheSameBits) {
+  const PlantedWindow planted(60);
+  const Model model = empty_model(12);
+  EXPECT_TRUE(same_bits(planted.learn_from(model, small_settings(3)), planted.learn_from(model, small_settings(3))));
+}
+
+TEST(Learn, AnotherSeedWindowOrShardDrawsOtherNegatives) {
+  const PlantedWindow planted(60);
+  const Model model = empty_model(12);
+  const auto learn_with = [&](std::uint64_t seed, std::uint64_t window, std::uint32_t shard_number) {
+    WindowUnits units = planted.units;
+    Shard shard = planted.shard;
+    units.window = window;
+    shard.number = shard_number;
+    LearningSettings settings = small_settings(1);
+    settings.seed = seed;
+    CostlyEmbeddings costly(units, shard, model, 1);
+    return learn(units, shard, costly, settings, best_record_kernel());
+  };
+  const ShardUpdate update = learn_with(1, 0, 0);
+  EXPECT_TRUE(same_bits(update, learn_with(1, 0, 0)));
+  EXPECT_FALSE(same_bits(update, learn_with(2, 0, 0)));
+  EXPECT_FALSE(same_bits(update, learn_with(1, 1, 0)));
+  EXPECT_FALSE(same_bits(update, learn_with(1, 0, 1)));
+}
+
+TEST(Learn, CountsRecordsAndSteps) {
+  const PlantedWindow planted(60);
+  const ShardUpdate update = planted.learn_from(empty_model(12), small_settings(3));
+  EXPECT_EQ(update.losses, 240u);
+  EXPECT_EQ(update.unit_steps, 720u);
+  EXPECT_EQ(update.counts, planted.units.counts);
+  EXPECT_EQ(update.rows.rows(), planted.units.size());
+  EXPECT_EQ(update.rows.width(), 12u);
+  for (float accumulator : update.accumulators) EXPECT_GT(accumulator, 1e-12F);
+}
+
+TEST(Learn, TheLossStartsAtThatOfGuessingAndFallsOverEpochs) {
+  const PlantedWindow planted(200);
+  LearningSettings standstill = small_settings(1);
+  standstill.rate = 1e-9;
+  const auto loss_of = [&](const LearningSettings& settings) {
+    const ShardUpdate update = planted.learn_from(empty_model(12), settings);
+    return update.loss / static_cast<double>(update.losses);
+  };
+  const double start = loss_of(standstill), early = loss_of(small_settings(3)), late = loss_of(small_settings(30));
+  EXPECT_NEAR(start, 4 * std::log(2.0), 0.05);  // a target and three negatives, all with score 0
+  EXPECT_LT(early, 0.95 * start);
+  EXPECT_LT(late, 0.9 * early);
+}
+
+TEST(Learn, UnitsOfAPlantedGroupEndCloserToEachOtherThanToOthers) {
+  const PlantedWindow planted(400);
+  const ShardUpdate update = planted.learn_from(empty_model(12), small_settings(20));
+  double within = 0, across = 0;
+  int within_pairs = 0, across_pairs = 0;
+  const std::uint32_t begin = planted.units.attribute_begin(1);
+  ASSERT_EQ(planted.units.size(), kUsers + kItems);
+  for (std::uint32_t a = 0; a < kItems; ++a) {
+    for (std::uint32_t b = 0; b < a; ++b) {
+      const double c = cosine(update.rows.row(begin + a), update.rows.row(begin + b));
+      const bool together = a / kItemsPerGroup == b / kItemsPerGroup;
+      (together ? within : across) += c;
+      ++(together ? within_pairs : across_pairs);
+    }
+  }
+  EXPECT_GT(within / within_pairs, across / across_pairs + 0.5);
+}
+
+TEST(Learn, LeavesNegativesOfOtherShardsOutOfItsUpdate) {
+  const PlantedWindow planted(60);
+  Shard part;
+  part.slots.assign(planted.shard.slots.begin(), planted.shard.slots.begin() + 8);
+  part.ends = {4, 8};
+  part.record_numbers = {1000, 1001};
+  const Model model = empty_model(12);
+  CostlyEmbeddings costly(planted.units, part, model, 1);
+  const ShardUpdate update = learn(planted.units, part, costly, small_settings(2), best_record_kernel());
+  EXPECT_EQ(update.slots, count_slots(part, planted.units.size()).slots);
+  EXPECT_EQ(update.rows.rows(), update.slots.size());
+}
+
+TEST(Learn, AnAttributeWithOneUnitIsLearntWithoutNegatives) {
+  PlantedWindow planted(1);
+  const ShardUpdate update = planted.learn_from(empty_model(12), small_settings(1));
+  ASSERT_EQ(update.slots.size(), 4u);
+  // The user has no negatives: its loss is log 2 of the positive alone, those of the items 4 log 2 each.
+  EXPECT_NEAR(update.loss, 13 * std::log(2.0), 0.1);
+}
+
+/// A model that knows all units, with one value broken.
+Model model_with(float broken, UnitId unit) {
+  Random random{3};
+  Model model = empty_model(12);
+  WindowUpdate update = plain_update(first_units(kUsers + kItems), random_rows(kUsers + kItems, 12, random));
+  update.rows.row(index(unit))[4] = broken;
+  model.absorb(update);
+  return model;
+}
+
+TEST(Learn, ABrokenEmbeddingIsReportedWithItsWindowRecordAndUnit) {
+  const PlantedWindow planted(60, 8);
+  for (std::size_t place : {0, 1, 3}) {
+    const UnitId unit = planted.window.record(5)[place];
+    std::size_t first_record = 0;
+    while (std::count(planted.window.record(first_record).begin(), planted.window.record(first_record).end(), unit) ==
+           0)
+      ++first_record;
+    for (float broken : {std::numeric_limits<float>::quiet_NaN(), std::numeric_limits<float>::infinity()}) {
+      try {
+        planted.learn_from(model_with(broken, unit), small_settings(2));
+        FAIL() << "nothing was thrown for " << broken;
+      } catch (const NotFinite& error) {
+        EXPECT_EQ(error.window, 8u);
+        EXPECT_EQ(error.record, 1000 + first_record);
+        EXPECT_EQ(error.unit, unit) << "place " << place << " of the record, " << broken;
+        EXPECT_STREQ(error.what(), ("window 8: record " + std::to_string(1000 + first_record) +
+                                    ": the embedding of unit " + std::to_string(index(unit)) + " is not finite")
+                                       .c_str());
+      }
+    }
+  }
+}
+
+TEST(Learn, ABrokenNegativeOfAnotherShardIsReported) {
+  const PlantedWindow planted(60, 8);
+  Shard part;
+  part.slots.assign(planted.shard.slots.begin(), planted.shard.slots.begin() + 4);
+  part.ends = {4};
+  part.record_numbers = {1000};
+  UnitId elsewhere{kUsers};  // an item that the record does not hold
+  while (std::count(planted.window.units.begin(), planted.window.units.begin() + 4, elsewhere) > 0) {
+    elsewhere = UnitId{static_cast<std::uint32_t>(index(elsewhere)) + 1};
+  }
+  const Model model = model_with(std::numeric_limits<float>::quiet_NaN(), elsewhere);
+  CostlyEmbeddings costly(planted.units, part, model, 1);
+  try {
+    learn(planted.units, part, costly, small_settings(50), best_record_kernel());
+    FAIL() << "nothing was thrown";
+  } catch (const NotFinite& error) {
+    EXPECT_EQ(error.record, 1000u);
+    EXPECT_EQ(error.unit, elsewhere);
+  }
+}
+
+TEST(Learn, AnEnormousRateIsReportedOrStaysFinite) {
+  const PlantedWindow planted(60);
+  for (double rate : {1e3, 1e15, 1e30, 3e38}) {
+    LearningSettings settings = small_settings(5);
+    settings.rate = rate;
+    try {
+      const ShardUpdate update = planted.learn_from(empty_model(12), settings);
+      for (std::size_t i = 0; i < update.rows.rows(); ++i) {
+        for (float x : update.rows.row(i)) ASSERT_TRUE(std::isfinite(x)) << rate;
+        ASSERT_TRUE(std::isfinite(update.accumulators[i])) << rate;
+      }
+    } catch (const NotFinite& error) {
+      EXPECT_EQ(error.window, 0u);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace meteor

@@ -1,0 +1,68 @@
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "learning/record_kernel.h"
+
+namespace meteor::testing {
+
+/// The slow twin of learn_record: Eq. 3 to 6 with plain loops, in the same order of events.
+inline float reference_learn_record(const RecordStep& step) {
+  const std::size_t m = step.unit_count, width = step.width, per_unit = step.negatives_per_unit;
+  const auto sigmoid = [](float x) { return 1 / (1 + std::exp(-x)); };
+  const auto dot = [&](const float* a, const float* b) {
+    float sum = 0;
+    for (std::size_t i = 0; i < width; ++i) sum += a[i] * b[i];
+    return sum;
+  };
+
+  const std::size_t compared = std::min(m, kAgreementUnits);
+  float psi = 0;
+  for (std::size_t x = 0; x < compared; ++x) {
+    for (std::size_t y = 0; y < x; ++y) {
+      psi += sigmoid(dot(step.units[x * m / compared], step.units[y * m / compared]));
+    }
+  }
+  psi /= static_cast<float>(compared * (compared - 1) / 2);
+  const float rate = step.rate * std::exp(-step.tau * psi);
+  const auto adagrad = [&](float* row, std::size_t i, float gradient) {
+    row[width + i] += gradient * gradient;
+    row[i] -= rate * gradient / std::sqrt(row[width + i]);
+  };
+
+  std::vector<float> sum(width), all(width), h(width);    // S, Σ_x g_x, h_x
+  std::vector<float> context(m * width), own(m * width);  // g_x, and the gradient of x as a target
+  for (std::size_t x = 0; x < m; ++x) {
+    for (std::size_t i = 0; i < width; ++i) sum[i] += step.units[x][i];
+  }
+  const float others = static_cast<float>(m - 1);
+  for (std::size_t x = 0; x < m; ++x) {
+    for (std::size_t i = 0; i < width; ++i) h[i] = (sum[i] - step.units[x][i]) / others;
+    std::vector<float> errors;
+    for (std::size_t j = 0; j <= per_unit; ++j) {
+      const float* target = j == 0 ? step.units[x] : step.negatives[x * per_unit + j - 1];
+      const float score = target == nullptr ? 0 : dot(target, h.data());
+      step.scores[x * (per_unit + 1) + j] = score;
+      errors.push_back(target == nullptr ? 0 : sigmoid(score) - (j == 0 ? 1.0F : 0.0F));
+      for (std::size_t i = 0; target != nullptr && i < width; ++i) context[x * width + i] += errors[j] * target[i];
+    }
+    for (std::size_t i = 0; i < width; ++i) {
+      all[i] += context[x * width + i];
+      own[x * width + i] = errors[0] * h[i];
+      for (std::size_t j = 0; j < per_unit; ++j) {
+        if (step.negatives[x * per_unit + j] != nullptr)
+          adagrad(step.negatives[x * per_unit + j], i, errors[j + 1] * h[i]);
+      }
+    }
+  }
+  for (std::size_t y = 0; y < m; ++y) {
+    for (std::size_t i = 0; i < width; ++i) {
+      adagrad(step.units[y], i, own[y * width + i] + (all[i] - context[y * width + i]) / others);
+    }
+  }
+  return psi;
+}
+
+}  // namespace meteor::testing
