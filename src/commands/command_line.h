@@ -17,7 +17,11 @@ int run_command_line(int argc, const char* const* argv, std::span<const AddComma
 
 // The commands, each in the file of its name. They throw Error, and return normally when done.
 void add_evaluate_command(CLI::App& program);
+void add_export_command(CLI::App& program);
 void add_generate_command(CLI::App& program);
+void add_inspect_command(CLI::App& program);
+void add_nn_command(CLI::App& program);
+void add_predict_command(CLI::App& program);
 void add_settings_command(CLI::App& program);
 void add_train_command(CLI::App& program);
 

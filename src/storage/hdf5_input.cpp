@@ -125,7 +125,7 @@ void Hdf5Input::list(const std::string& group, std::vector<std::string>& dataset
     name_at(link.data(), link.size() + 1);
     H5L_info_t link_info;
     METEOR_HDF5(H5Lget_info, opened.id(), link.c_str(), &link_info, H5P_DEFAULT);
-    const std::string name = group.empty() ? link : group + "/" + link;
+    const std::string name = group.empty() ? link : fmt::format("{}/{}", group, link);
     if (link_info.type != H5L_TYPE_HARD) throw StorageError(fmt::format("{} leads elsewhere", name));
     const Hdf5Handle object = METEOR_HDF5_OPEN(H5Oclose, H5Oopen, opened.id(), link.c_str(), H5P_DEFAULT);
     const H5I_type_t kind = H5Iget_type(object.id());

@@ -18,9 +18,9 @@ Hdf5Handle create_file(const std::filesystem::path& path) {
 std::vector<hsize_t> chunk_of(const Array& array) {
   std::vector<hsize_t> chunk(array.shape.begin(), array.shape.end());
   hsize_t room = kChunkBytes / element_bytes(array.type);
-  for (auto extent = chunk.rbegin(); extent != chunk.rend(); ++extent) {
-    *extent = std::clamp<hsize_t>(*extent, 1, std::max<hsize_t>(room, 1));
-    room /= *extent;
+  for (std::size_t i = chunk.size(); i-- > 0;) {
+    chunk[i] = std::clamp<hsize_t>(chunk[i], 1, std::max<hsize_t>(room, 1));
+    room /= chunk[i];
   }
   return chunk;
 }

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <utility>
@@ -17,7 +20,7 @@ inline Settings small_settings(CompressionScheme scheme, std::uint32_t dimension
   settings.attributes.resize(2);
   settings.attributes[0].name = settings.attributes[0].column = "user";
   settings.attributes[1].name = settings.attributes[1].column = "items";
-  settings.attributes[1].separator = " ";
+  settings.attributes[1].separator = std::string(1, ' ');
   settings.attributes[1].target = true;
   settings.learning.dimension = dimension;
   settings.compression.scheme = scheme;
@@ -26,7 +29,7 @@ inline Settings small_settings(CompressionScheme scheme, std::uint32_t dimension
   return settings;
 }
 
-/// A model of `units` units with random rows: even ids are users, odd ones items, named as in "items 7". Item 3 is
+/// A model of `units` units with random rows: even ids are users, odd ones items, named as in "item 7". Item 3 is
 /// nearly the same as item 1, and user 0 nearly as item 5.
 inline StoredModel small_model(CompressionScheme scheme, std::size_t units = 200, std::uint32_t dimension = 24) {
   StoredModel made{small_settings(scheme, dimension), Vocabulary({1, 1}), {}};
@@ -40,7 +43,7 @@ inline StoredModel small_model(CompressionScheme scheme, std::size_t units = 200
   Random random{7, units, dimension};
   for (std::size_t i = 0; i < units; ++i) {
     const AttributeId attribute{static_cast<std::uint16_t>(i % 2)};
-    const std::string name = (i % 2 == 0 ? "user " : "item ") + std::to_string(i);
+    const std::string name = fmt::format("{} {}", i % 2 == 0 ? "user" : "item", i);
     update.units.push_back(made.vocabulary.admit(attribute, name));
     update.attributes.push_back(attribute);
     update.accumulators.push_back(static_cast<float>(random.uniform()));

@@ -1,0 +1,117 @@
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "commands/command_line.h"
+#include "compression/clustered.h"
+#include "storage/model_file.h"
+
+namespace meteor {
+namespace {
+
+using nlohmann::ordered_json;
+
+constexpr const char* footer = R"(
+The file is read in full and compared with the hash that it holds, so a model that is shown is intact. model_bytes is what
+a deployed model needs (names of units, counts and ages of units do not count); full_bytes is the same units as plain floats.
+With --json the datasets and all figures can be read by programs.
+
+  meteor inspect baskets.h5)";
+
+const char* type_name(ElementType type) {
+  switch (type) {
+    case ElementType::u8:
+      return "u8";
+    case ElementType::u16:
+      return "u16";
+    case ElementType::u32:
+      return "u32";
+    case ElementType::u64:
+      return "u64";
+    case ElementType::f32:
+      return "f32";
+  }
+  return "";
+}
+
+ordered_json description(const std::string& path) {
+  const StoredModel stored = load_model(path);
+  const Model& model = stored.model;
+  const std::vector<Array> content = model_content(stored.vocabulary, model);
+  ordered_json object;
+  object["format"] = kModelFormat;
+  object["format_version"] = kModelFormatVersion;
+  object["scheme"] = model.embeddings->scheme();
+  object["dimension"] = model.dimension;
+  object["windows"] = model.windows;
+  object["units"] = ordered_json::object();
+  std::vector<std::uint64_t> counts(stored.settings.attributes.size());
+  for (const AttributeId attribute : model.attributes) ++counts[index(attribute)];
+  for (std::size_t a = 0; a < counts.size(); ++a) object["units"][stored.settings.attributes[a].name] = counts[a];
+  const std::uint64_t bytes = decoding_bytes(content);
+  object["model_bytes"] = bytes;
+  object["full_bytes"] = model.full_bytes();
+  object["share"] = model.units() > 0 ? static_cast<double>(bytes) / static_cast<double>(model.full_bytes()) : 0;
+  object["bytes_per_new_unit"] = model.bytes_per_new_unit();
+  if (const auto* clustered = dynamic_cast<const Clustered*>(model.embeddings.get())) {
+    std::uint64_t vectors = 0;
+    for (const Clustered::Cluster& cluster : clustered->clusters())
+      vectors += static_cast<std::uint64_t>(cluster.basis.rows());
+    object["clusters"] = clustered->clusters().size();
+    object["basis_vectors"] = vectors;
+  }
+  object["model_sha256"] = content_hash(content);
+  object["datasets"] = ordered_json::array();
+  for (const Array& array : content) {
+    object["datasets"].push_back(
+        {{"name", array.name}, {"type", type_name(array.type)}, {"shape", array.shape}, {"bytes", array.bytes()}});
+  }
+  return object;
+}
+
+std::string as_text(const ordered_json& object) {
+  std::string text;
+  const auto line = [&](std::string_view label, const std::string& value) {
+    text += fmt::format("{:<20}{}\n", label, value);
+  };
+  const auto number = [&](const char* key) { return object[key].get<std::uint64_t>(); };
+  line("format", fmt::format("{}, version {}", object["format"].get<std::string>(), number("format_version")));
+  line("scheme", object["scheme"].get<std::string>());
+  for (const char* key : {"dimension", "windows", "clusters", "basis_vectors"}) {
+    if (object.contains(key)) line(key, std::to_string(number(key)));
+  }
+  for (const auto& [attribute, count] : object["units"].items()) line("units of " + attribute, count.dump());
+  line("model_bytes",
+       fmt::format("{} ({:.1f} % of full_bytes)", number("model_bytes"), 100 * object["share"].get<double>()));
+  line("full_bytes", std::to_string(number("full_bytes")));
+  line("bytes_per_new_unit", fmt::format("{:.1f}", object["bytes_per_new_unit"].get<double>()));
+  line("model_sha256", object["model_sha256"].get<std::string>());
+  text += fmt::format("\n{:<34}{:<6}{:>16}{:>14}\n", "dataset", "type", "shape", "bytes");
+  for (const ordered_json& dataset : object["datasets"]) {
+    text +=
+        fmt::format("{:<34}{:<6}{:>16}{:>14}\n", dataset["name"].get<std::string>(), dataset["type"].get<std::string>(),
+                    fmt::format("{}", fmt::join(dataset["shape"].get<std::vector<std::uint64_t>>(), " x ")),
+                    dataset["bytes"].get<std::uint64_t>());
+  }
+  return text;
+}
+
+}  // namespace
+
+void add_inspect_command(CLI::App& program) {
+  CLI::App* command = program.add_subcommand("inspect", "Check that a model is intact and describe it");
+  const auto path = std::make_shared<std::string>();
+  const auto as_json = std::make_shared<bool>(false);
+  command->add_option("FILE", *path, "The model")->required()->type_name("");
+  command->add_flag("--json", *as_json, "Print JSON instead of text");
+  command->footer(footer);
+  command->callback([path, as_json] {
+    const ordered_json object = description(*path);
+    fmt::print("{}", *as_json ? object.dump(2) + "\n" : as_text(object));
+  });
+}
+
+}  // namespace meteor

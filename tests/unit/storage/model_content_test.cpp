@@ -1,0 +1,116 @@
+#include "storage/model_content.h"
+
+#include <gtest/gtest.h>
+
+#include <functional>
+
+#include "model/unit_blocks.h"
+#include "support/small_models.h"
+
+namespace meteor {
+namespace {
+
+/// A change that a crafted file may hold. Its hash would be right.
+struct Tampering {
+  const char* name;
+  std::function<void(std::vector<Array>&, std::size_t)> apply;
+};
+
+Array with_bytes(const Array& array, std::vector<std::uint64_t> shape, const std::vector<std::uint8_t>& bytes) {
+  const auto owner = std::make_shared<const std::vector<std::uint8_t>>(bytes);
+  return {array.name, array.type, std::move(shape), owner->data(), array.purpose, owner};
+}
+
+std::vector<std::uint8_t> bytes_of(const Array& array) {
+  const auto* begin = static_cast<const std::uint8_t*>(array.data);
+  return {begin, begin + array.bytes()};
+}
+
+const Tampering tamperings[] = {
+    {"removed", [](auto& arrays, std::size_t i) { arrays.erase(arrays.begin() + static_cast<std::ptrdiff_t>(i)); }},
+    {"all bits set",
+     [](auto& arrays, std::size_t i) {
+       arrays[i] = with_bytes(arrays[i], arrays[i].shape, std::vector<std::uint8_t>(arrays[i].bytes(), 0xff));
+     }},
+    {"all bits clear",
+     [](auto& arrays, std::size_t i) {
+       arrays[i] = with_bytes(arrays[i], arrays[i].shape, std::vector<std::uint8_t>(arrays[i].bytes()));
+     }},
+    {"shorter",
+     [](auto& arrays, std::size_t i) {
+       auto shape = arrays[i].shape;
+       if (shape[0] > 0) --shape[0];
+       arrays[i] = with_bytes(arrays[i], shape, bytes_of(arrays[i]));
+     }},
+    {"empty", [](auto& arrays, std::size_t i) { arrays[i] = with_bytes(arrays[i], {0}, {}); }},
+    {"longer",
+     [](auto& arrays, std::size_t i) {
+       auto shape = arrays[i].shape;
+       shape[0] += 3;
+       auto bytes = bytes_of(arrays[i]);
+       bytes.resize(bytes.size() + 3 * 65536);
+       arrays[i] = with_bytes(arrays[i], shape, bytes);
+     }},
+    {"of another type",
+     [](auto& arrays, std::size_t i) {
+       auto bytes = bytes_of(arrays[i]);
+       arrays[i].type = arrays[i].type == ElementType::u8 ? ElementType::u64 : ElementType::u8;
+       bytes.resize(bytes.size() * 8 + 8);
+       arrays[i] = with_bytes(arrays[i], arrays[i].shape, bytes);
+     }},
+};
+
+class ModelContent : public testing::TestWithParam<CompressionScheme> {
+ protected:
+  const StoredModel stored_ = small_model(GetParam(), 60, 8);
+  const ModelHead head_{std::string(stored_.model.embeddings->scheme()), 8, 7};
+
+  std::vector<Array> content() const { return model_content(stored_.vocabulary, stored_.model); }
+};
+
+INSTANTIATE_TEST_SUITE_P(Schemes, ModelContent, testing::Values(CompressionScheme::none, CompressionScheme::clusters),
+                         [](const auto& scheme) {
+                           return scheme.param == CompressionScheme::none ? "none" : "clusters";
+                         });
+
+TEST_P(ModelContent, WhateverItSaysItIsRefusedOrUsable) {
+  int refused = 0;
+  for (std::size_t i = 0; i < content().size(); ++i) {
+    for (const Tampering& tampering : tamperings) {
+      SCOPED_TRACE(content()[i].name + " " + tampering.name);
+      std::vector<Array> arrays = content();
+      tampering.apply(arrays, i);
+      try {
+        const StoredModel rebuilt = rebuild_model(stored_.settings, head_, std::move(arrays));
+        ASSERT_EQ(rebuilt.vocabulary.size(), rebuilt.model.units());
+        for (const AttributeId attribute : {AttributeId{0}, AttributeId{1}}) {
+          const auto units = units_of(rebuilt.model, attribute);
+          for_each_block(rebuilt.model, units, [](auto, const AlignedRows&) {});
+        }
+      } catch (const StorageError&) {
+        ++refused;
+      }
+    }
+  }
+  EXPECT_GT(refused, 30);
+}
+
+TEST_P(ModelContent, ADimensionOrSchemeThatCannotBeIsRefused) {
+  for (const ModelHead& head : {ModelHead{head_.scheme, 0, 7}, ModelHead{head_.scheme, 4, 7},
+                                ModelHead{head_.scheme, std::uint64_t{1} << 40, 7}, ModelHead{"spectrum", 8, 7}}) {
+    EXPECT_THROW(rebuild_model(stored_.settings, head, content()), StorageError);
+  }
+}
+
+TEST_P(ModelContent, TheHashDependsOnNamesToo) {
+  StoredModel other = small_model(GetParam(), 60, 8);
+  EXPECT_EQ(model_sha256(other.vocabulary, other.model), model_sha256(stored_.vocabulary, stored_.model));
+  Vocabulary renamed({1, 1});
+  for (std::uint32_t i = 0; i < 60; ++i) {
+    renamed.admit(other.model.attributes[i], i == 9 ? "item nine" : other.vocabulary.name(UnitId{i}));
+  }
+  EXPECT_NE(model_sha256(renamed, other.model), model_sha256(stored_.vocabulary, stored_.model));
+}
+
+}  // namespace
+}  // namespace meteor
