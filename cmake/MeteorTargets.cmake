@@ -6,10 +6,10 @@ if(METEOR_WARNINGS_AS_ERRORS)
   target_compile_options(meteor_warnings INTERFACE -Werror)
 endif()
 
-# Compiles SOURCE once for each instruction set, in a namespace of that name (see learning/record_kernel.h), into TARGET. Such a
+# Compiles sources once for each instruction set, in a namespace of that name (see kernels/lanes.h), into a target. Such a
 # source must not include headers with inline functions that other sources use too: the linker keeps one copy of each, and it
 # could be the one with instructions that this machine lacks.
-function(meteor_add_instruction_set_variants target source)
+function(meteor_add_instruction_set_variants target)
   set(variants baseline)
   if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
     list(APPEND variants avx2 avx512)
@@ -19,7 +19,7 @@ function(meteor_add_instruction_set_variants target source)
   set(flags_avx512 ${flags_avx2} -mavx512f -Wno-uninitialized -Wno-maybe-uninitialized) # GCC 12 warns of its own header
   foreach(variant IN LISTS variants)
     set(object ${target}_kernel_${variant})
-    add_library(${object} OBJECT ${source})
+    add_library(${object} OBJECT ${ARGN})
     target_include_directories(${object} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
     target_compile_definitions(${object} PRIVATE METEOR_KERNEL_VARIANT=${variant})
     target_compile_options(${object} PRIVATE -O3 -ffp-contract=off ${flags_${variant}})

@@ -16,7 +16,8 @@
 namespace meteor {
 namespace {
 
-constexpr AddCommand own_commands[] = {add_generate_command, add_settings_command};
+constexpr AddCommand own_commands[] = {add_generate_command, add_train_command, add_evaluate_command,
+                                       add_settings_command};
 
 constexpr const char* description =
     "Learns embeddings from a stream of records (baskets, check-ins, posts) window by window, and keeps\n"

@@ -16,7 +16,9 @@ using AddCommand = void (*)(CLI::App& program);
 int run_command_line(int argc, const char* const* argv, std::span<const AddCommand> more = {});
 
 // The commands, each in the file of its name. They throw Error, and return normally when done.
+void add_evaluate_command(CLI::App& program);
 void add_generate_command(CLI::App& program);
 void add_settings_command(CLI::App& program);
+void add_train_command(CLI::App& program);
 
 }  // namespace meteor

@@ -2,12 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/QR>
+#include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <numeric>
-#include <optional>
 
 #include "compression/lasso.h"
 
@@ -15,31 +15,16 @@ namespace meteor {
 namespace {
 
 constexpr float kBasisRate = 0.03F;
+constexpr std::size_t kPlacedTogether = 1024;  // new units
 
 /// The codes of all rows over a basis.
 RowMatrix solve_codes(const RowMatrix& basis, const RowMatrix& rows, float lambda) {
-  const Eigen::MatrixXf gram = basis * basis.transpose();
-  const RowMatrix projections = rows * basis.transpose();
+  const Eigen::MatrixXf gram = row_products(basis, basis);
+  const RowMatrix projections = row_products(rows, basis);
   RowMatrix codes(rows.rows(), basis.rows());
   for (Eigen::Index i = 0; i < rows.rows(); ++i) lasso(gram, projections.row(i), lambda, codes.row(i));
   return codes;
 }
-
-/// How much of a row's energy lies in the span of the basis, whose vectors need be neither orthogonal nor of unit
-/// length.
-class Span {
- public:
-  explicit Span(const RowMatrix& basis) {
-    const Eigen::ColPivHouseholderQR<Eigen::MatrixXf> qr(basis.transpose());
-    frame_ = qr.householderQ() * Eigen::MatrixXf::Identity(basis.cols(), qr.rank());
-  }
-  float captured(std::span<const float> row) const {
-    return (Eigen::Map<const Eigen::RowVectorXf>(row.data(), frame_.rows()) * frame_).squaredNorm();
-  }
-
- private:
-  Eigen::MatrixXf frame_;  // orthonormal columns
-};
 
 /// Lasso takes what is not a number for zero, and AdaGrad's accumulators would never recover from it.
 void refuse_broken(std::uint64_t window, std::span<const UnitId> units, const AlignedRows& rows) {
@@ -48,6 +33,17 @@ void refuse_broken(std::uint64_t window, std::span<const UnitId> units, const Al
     if (all.row(static_cast<Eigen::Index>(i)).allFinite()) continue;
     throw NumericError(fmt::format("window {}: the embedding of unit {} is not finite", window, index(units[i])));
   }
+}
+
+/// How much of each row's energy lies in the span of the basis, whose vectors need be neither orthogonal nor of unit
+/// length.
+Eigen::VectorXf captured_energy(const RowMatrix& basis, const RowMatrix& rows) {
+  Eigen::MatrixXf gram = row_products(basis, basis);
+  gram.diagonal().array() +=
+      1e-6F * gram.trace() + std::numeric_limits<float>::min();  // where vectors depend on others
+  Eigen::MatrixXf projections = row_products(rows, basis).transpose();
+  gram.llt().matrixL().solveInPlace(projections);  // onto an orthonormal basis of the span
+  return projections.colwise().squaredNorm();
 }
 
 }  // namespace
@@ -71,38 +67,58 @@ void Clustered::decode(std::span<const UnitId> units, AlignedRows& rows) const {
   }
 }
 
-std::vector<ClusterId> Clustered::clusters_for(const WindowUpdate& update, std::span<const std::size_t> places) const {
-  std::vector<ClusterId> chosen(places.size());
-  std::vector<float> most(places.size(), -1);  // of the unit's energy lies in the nearest span
+std::vector<ClusterId> Clustered::nearest_clusters(AttributeId attribute, const RowMatrix& rows) const {
+  std::vector<ClusterId> nearest(static_cast<std::size_t>(rows.rows()));
+  std::vector<float> most(nearest.size(), -1);  // of a row's energy lies in the nearest span
   for (std::size_t c = 0; c < clusters_.size(); ++c) {
-    std::optional<Span> span;  // worked out once, and only where a unit asks
-    for (std::size_t i = 0; i < places.size(); ++i) {
-      if (clusters_[c].attribute != update.attributes[places[i]]) continue;
-      const CategoryKey category = update.categories[places[i]];
-      const bool named = category != CategoryKey::none && clusters_[c].category == category;
-      if (!named && !span) span.emplace(clusters_[c].basis);
-      const float captured =
-          named ? std::numeric_limits<float>::infinity() : span->captured(update.rows.row(places[i]));
-      if (captured <= most[i]) continue;
-      most[i] = captured;
-      chosen[i] = static_cast<ClusterId>(c);
+    if (clusters_[c].attribute != attribute) continue;
+    const Eigen::VectorXf captured = captured_energy(clusters_[c].basis, rows);
+    for (std::size_t i = 0; i < nearest.size(); ++i) {
+      if (captured[static_cast<Eigen::Index>(i)] <= most[i]) continue;
+      most[i] = captured[static_cast<Eigen::Index>(i)];
+      nearest[i] = static_cast<ClusterId>(c);
     }
   }
-  return chosen;
+  return nearest;
+}
+
+void Clustered::place_new_units(const WindowUpdate& update, std::size_t known) {
+  std::map<CategoryKey, ClusterId> cluster_of_category;
+  for (std::size_t c = 0; c < clusters_.size(); ++c) {
+    if (clusters_[c].category != CategoryKey::none)
+      cluster_of_category[clusters_[c].category] = static_cast<ClusterId>(c);
+  }
+  std::map<AttributeId, std::vector<std::size_t>> uncategorised;  // rows of the update
+  for (std::size_t i = 0; i < update.units.size(); ++i) {
+    if (index(update.units[i]) < known) continue;
+    const auto category = cluster_of_category.find(update.categories[i]);
+    if (category != cluster_of_category.end()) {
+      cluster_of_[index(update.units[i])] = category->second;
+    } else {
+      uncategorised[update.attributes[i]].push_back(i);
+    }
+  }
+  const ConstRows all = rows_of(update.rows);
+  for (const auto& [attribute, members] : uncategorised) {
+    for (std::size_t begin = 0; begin < members.size(); begin += kPlacedTogether) {
+      const std::size_t count = std::min(kPlacedTogether, members.size() - begin);
+      RowMatrix rows(static_cast<Eigen::Index>(count), static_cast<Eigen::Index>(dimension_));
+      for (std::size_t i = 0; i < count; ++i) {
+        rows.row(static_cast<Eigen::Index>(i)) = all.row(static_cast<Eigen::Index>(members[begin + i]));
+      }
+      const auto nearest = nearest_clusters(attribute, rows);
+      for (std::size_t i = 0; i < count; ++i) cluster_of_[index(update.units[members[begin + i]])] = nearest[i];
+    }
+  }
 }
 
 CompressionOutcome Clustered::absorb(const WindowUpdate& update) {
   refuse_broken(update.window, update.units, update.rows);
   const std::size_t known = units();
   std::size_t highest = known;
-  std::vector<std::size_t> fresh;  // places of new units
-  for (std::size_t i = 0; i < update.units.size(); ++i) {
-    highest = std::max(highest, index(update.units[i]) + 1);
-    if (index(update.units[i]) >= known) fresh.push_back(i);
-  }
+  for (UnitId unit : update.units) highest = std::max(highest, index(unit) + 1);
   grow(highest);
-  const std::vector<ClusterId> chosen = clusters_for(update, fresh);
-  for (std::size_t i = 0; i < fresh.size(); ++i) cluster_of_[index(update.units[fresh[i]])] = chosen[i];
+  place_new_units(update, known);
   return refit(update.window, update.units, update.rows, BasisStep::move);
 }
 
@@ -168,9 +184,18 @@ CompressionOutcome Clustered::refit_cluster(Cluster& cluster, std::span<const Un
   return {.squared_error = errors.squaredNorm(), .squared_norm = rows.squaredNorm()};
 }
 
+std::uint64_t Clustered::bytes() const {
+  std::uint64_t sum = units() * sizeof(ClusterId) + codes_.bytes();
+  for (const Cluster& cluster : clusters_) {
+    sum += sizeof cluster.attribute + sizeof cluster.category + sizeof(std::uint32_t);
+    sum += static_cast<std::uint64_t>(cluster.basis.size() + cluster.accumulators.size()) * sizeof(float);
+  }
+  return sum;
+}
+
 double Clustered::bytes_per_new_unit() const {
   const double codes = units() > 0 ? static_cast<double>(codes_.bytes()) / static_cast<double>(units()) : 0;
-  return codes + sizeof(std::uint16_t) + sizeof(ClusterId);
+  return codes + sizeof(ClusterId);
 }
 
 std::vector<Array> Clustered::arrays() const {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -30,6 +31,7 @@ class Clustered final : public Embeddings {
   void decode(std::span<const UnitId> units, AlignedRows& rows) const override;
   CompressionOutcome absorb(const WindowUpdate& update) override;
   std::vector<Array> arrays() const override;
+  std::uint64_t bytes() const override;
   double bytes_per_new_unit() const override;
 
   /// Takes over units whose clusters are known, `rows` a row each; bases stay as they are. For the units that they were
@@ -46,11 +48,12 @@ class Clustered final : public Embeddings {
                            BasisStep basis_step);
   CompressionOutcome refit_cluster(Cluster& cluster, std::span<const UnitId> units, const RowMatrix& rows,
                                    BasisStep basis_step);
-  /// The clusters for new units, those at the given places of an update: their category's, else the nearest one of
-  /// their attribute, by the distance to the span of the basis. (The distance to a centroid, as in the paper, costs a
-  /// row of floats a cluster and does worse: docs/design.md.)
-  std::vector<ClusterId> clusters_for(const WindowUpdate& update, std::span<const std::size_t> places) const;
   void grow(std::size_t units);
+  /// Gives clusters to the units from `known` on: their category's, else the nearest of their attribute.
+  void place_new_units(const WindowUpdate& update, std::size_t known);
+  /// The cluster whose span is nearest to each row. (The distance to a centroid, as in the paper, costs a row of floats
+  /// a cluster and does worse: docs/design.md.)
+  std::vector<ClusterId> nearest_clusters(AttributeId attribute, const RowMatrix& rows) const;
 
   std::size_t dimension_;
   float lambda_;

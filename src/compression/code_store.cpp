@@ -5,6 +5,10 @@
 
 namespace meteor {
 
+std::size_t CodeStore::bytes_of(const Entry& entry) {
+  return entry.length * (entry.sparse ? sizeof(float) + sizeof(std::uint16_t) : sizeof(float));
+}
+
 std::size_t CodeStore::words(const Entry& entry) {
   return entry.sparse ? entry.length + (entry.length + std::size_t{1}) / 2 : entry.length;
 }
@@ -15,6 +19,7 @@ void CodeStore::set(UnitId unit, std::span<const float> code) {
   const auto filled = static_cast<std::size_t>(std::count_if(code.begin(), code.end(), [](float x) { return x != 0; }));
   const bool sparse = filled + (filled + 1) / 2 < code.size();
   const Entry next{entry.begin, static_cast<std::uint16_t>(sparse ? filled : code.size()), sparse};
+  bytes_ += bytes_of(next) - bytes_of(entry);
   entry = next;
   if (words(next) <= held) {
     unused_ += held - words(next);
@@ -52,12 +57,6 @@ void CodeStore::get(UnitId unit, std::span<float> code) const {
     const std::uint32_t place = (in[entry.length + k / 2] >> (16 * (k % 2))) & 0xffff;
     std::memcpy(&code[place], in + k, sizeof(float));
   }
-}
-
-std::uint64_t CodeStore::bytes() const {
-  std::uint64_t sum = 0;
-  for (const Entry& entry : entries_) sum += entry.length * (entry.sparse ? 6u : 4u);
-  return sum;
 }
 
 void CodeStore::compact() {
@@ -99,6 +98,7 @@ CodeStore::CodeStore(const std::string& prefix, std::span<const Array> arrays,
   const StorageError damaged("the arrays of codes do not fit together");
   if (lengths.size() != code_size.size()) throw damaged;
   grow(lengths.size());
+  words_.reserve(values.size() + (places.size() + lengths.size()) / 2);
   std::size_t value = 0;
   std::size_t place = 0;
   std::vector<float> code;

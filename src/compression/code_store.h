@@ -21,8 +21,8 @@ class CodeStore {
   /// Fills `code`, which is as long as the code that was set.
   void get(UnitId unit, std::span<float> code) const;
 
-  /// Stored bytes of values and places.
-  std::uint64_t bytes() const;
+  /// The bytes of arrays().
+  std::uint64_t bytes() const { return bytes_ + units() * sizeof(std::uint16_t); }
 
   /// `codes/length` (stored values of each unit), `codes/values`, and `codes/places` of the sparse ones, in the order
   /// of the units, under the given prefix. A code whose length is that of its basis is dense.
@@ -38,11 +38,13 @@ class CodeStore {
     bool sparse = false;
   };
   static std::size_t words(const Entry& entry);
+  static std::size_t bytes_of(const Entry& entry);
   void compact();
 
   std::vector<Entry> entries_;
   std::vector<std::uint32_t> words_;  // values, each 32 bits; of a sparse code, then its places, two in a word
   std::uint64_t unused_ = 0;          // words that belong to no entry
+  std::uint64_t bytes_ = 0;           // of values and places
 };
 
 }  // namespace meteor

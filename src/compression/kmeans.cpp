@@ -60,7 +60,7 @@ Assignment assign(const RowMatrix& points, const RowMatrix& centroids) {
   RowMatrix scores;
   for (Eigen::Index first = 0; first < points.rows(); first += kBlock) {
     const Eigen::Index count = std::min(kBlock, points.rows() - first);
-    scores.noalias() = -2.0F * points.middleRows(first, count) * centroids.transpose();
+    scores = -2.0F * row_products(points.middleRows(first, count), centroids);
     scores.rowwise() += norms;
     for (Eigen::Index i = 0; i < count; ++i) {
       Eigen::Index best = 0;

@@ -3,13 +3,17 @@
 namespace meteor {
 
 RecordKernel best_record_kernel() {
+  const InstructionSet set = best_instruction_set();
+  switch (set) {
 #ifdef METEOR_X86_KERNELS
-  __builtin_cpu_init();
-  const bool fused = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
-  if (fused && __builtin_cpu_supports("avx512f")) return {"avx512", avx512::learn_record};
-  if (fused) return {"avx2", avx2::learn_record};
+    case InstructionSet::avx512:
+      return {name_of(set), avx512::learn_record};
+    case InstructionSet::avx2:
+      return {name_of(set), avx2::learn_record};
 #endif
-  return {"baseline", baseline::learn_record};
+    default:
+      return {name_of(InstructionSet::baseline), baseline::learn_record};
+  }
 }
 
 }  // namespace meteor

@@ -3,14 +3,10 @@
 #include <cstddef>
 #include <string_view>
 
+#include "kernels/instruction_set.h"
+#include "kernels/padded_rows.h"
+
 namespace meteor {
-
-/// Floats that a kernel handles together. Embedding rows are padded with zeros to a multiple of it.
-inline constexpr std::size_t kLaneCount = 16;
-
-constexpr std::size_t padded_width(std::size_t dimension) {
-  return (dimension + kLaneCount - 1) / kLaneCount * kLaneCount;
-}
 
 /// One step of learning: a record, the negatives drawn for its units, and the rows they live in. A row is `width`
 /// floats of embedding followed by `width` floats of AdaGrad's accumulator, aligned to 64 bytes; accumulators are

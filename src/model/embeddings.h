@@ -54,6 +54,9 @@ class Embeddings {
   /// The content, in an order that depends on nothing else.
   virtual std::vector<Array> arrays() const = 0;
 
+  /// The bytes of those arrays that decoding needs, without making them.
+  virtual std::uint64_t bytes() const = 0;
+
   /// What one more unit would add to the model.
   virtual double bytes_per_new_unit() const = 0;
 };

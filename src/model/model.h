@@ -28,7 +28,7 @@ struct Model {
   std::vector<Array> arrays() const;
 
   /// Bytes that a deployed model needs.
-  std::uint64_t bytes() const { return decoding_bytes(arrays()); }
+  std::uint64_t bytes() const { return embeddings->bytes() + accumulators.size() * sizeof(float); }
   /// Bytes of the same units as plain float embeddings.
   std::uint64_t full_bytes() const { return std::uint64_t{4} * dimension * units(); }
   double bytes_per_new_unit() const { return embeddings->bytes_per_new_unit() + sizeof(float); }

@@ -15,6 +15,7 @@ class Uncompressed final : public Embeddings {
   void decode(std::span<const UnitId> units, AlignedRows& rows) const override;
   CompressionOutcome absorb(const WindowUpdate& update) override;
   std::vector<Array> arrays() const override;
+  std::uint64_t bytes() const override { return values_.size() * sizeof(float); }
   double bytes_per_new_unit() const override { return static_cast<double>(dimension_ * sizeof(float)); }
 
   std::span<const float> row(UnitId unit) const { return {values_.data() + index(unit) * dimension_, dimension_}; }

@@ -31,6 +31,7 @@ class Vocabulary {
   std::size_t size() const { return attributes_.size(); }
   std::string_view name(UnitId unit) const;
   AttributeId attribute(UnitId unit) const { return attributes_[index(unit)]; }
+  std::span<const AttributeId> attributes() const { return attributes_; }
   std::size_t attribute_count() const { return min_counts_.size(); }
 
   /// The names end to end, and where each ends: what a file stores.

@@ -6,6 +6,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "kernels/padded_rows.h"
+
 #ifdef __AVX2__
 #include <immintrin.h>
 #endif

@@ -1,0 +1,127 @@
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+
+#include "commands/command_line.h"
+#include "commands/metrics.h"
+#include "commands/run_options.h"
+#include "config/load_settings.h"
+#include "evaluation/retrieval.h"
+#include "methods/stream_run.h"
+#include "storage/model_file.h"
+#include "support/file_replacement.h"
+#include "support/progress.h"
+
+namespace meteor {
+namespace {
+
+struct EvaluateOptions {
+  std::string input;
+  std::string method = "meteor";
+  std::string json;
+  std::string rejects;
+};
+
+/// A method is a way of learning with the given settings.
+Settings settings_of_method(Settings settings, const std::string& method) {
+  if (method == "full") {
+    settings.compression.scheme = CompressionScheme::none;
+  } else if (method != "meteor") {
+    throw UsageError(fmt::format("there is no method {}: use meteor or full", method));
+  }
+  return settings;
+}
+
+void check_evaluable(const Settings& settings, const std::string& input) {
+  if (input == "-") throw UsageError("evaluate reads its input twice: give a file instead of standard input");
+  const auto& all = settings.attributes;
+  if (std::none_of(all.begin(), all.end(), [](const auto& attribute) { return attribute.target; })) {
+    throw UsageError("no attribute is a target: evaluate needs one with target = true");
+  }
+}
+
+void evaluate(const Settings& settings, const EvaluateOptions& options) {
+  check_evaluable(settings, options.input);
+  std::optional<FileReplacement> json;
+  if (!options.json.empty()) json.emplace(options.json);
+
+  const StreamOutline outline = outline_stream(options.input, settings);
+  const PretrainingEnd pretraining = pretraining_end(settings, &outline);
+  const auto queries =
+      choose_query_windows(outline, pretraining, settings.evaluation.query_windows, settings.learning.seed);
+  if (queries.empty()) {
+    throw InputError(fmt::format("{} has no window after pretraining to ask about: {} windows in all", options.input,
+                                 outline.windows.size()));
+  }
+
+  std::vector<std::uint32_t> min_counts;
+  for (const auto& attribute : settings.attributes) min_counts.push_back(attribute.min_count);
+  Vocabulary vocabulary(min_counts);
+  OnlineEmbedding embedding(settings, vocabulary);
+  RetrievalScore score;
+  Progress progress;
+  ProgressState state;
+  state.windows_total = outline.windows.size();
+  RunHooks hooks;
+  hooks.before_learning = [&](const Window& window, const WindowUnits& units) {
+    if (!queries.contains(window.number)) return;
+    score +=
+        retrieve(window, units, embedding.model(), settings.attributes, settings.evaluation, settings.learning.seed);
+  };
+  hooks.after_learning = [&](const WindowReport& report, const RunTotals& totals) {
+    state.phase = report.pretraining ? "pretraining" : "streaming";
+    state.windows = totals.windows;
+    state.records = totals.records;
+    state.loss = report.loss;
+    progress.update(state);
+  };
+  const StreamInput input{.path = options.input, .rejects = options.rejects, .stop = {}};
+  const RunTotals totals = run_stream(input, settings, pretraining, vocabulary, embedding, hooks);
+  progress.finish();
+
+  nlohmann::ordered_json result = {{"method", options.method},          {"mrr", score.mrr()},
+                                   {"recall@1", score.recall_at_1()},   {"recall@5", score.recall_at_5()},
+                                   {"queries", score.queries},          {"records", totals.records},
+                                   {"windows", totals.windows},         {"query_windows", queries.size()},
+                                   {"units", embedding.model().units()}};
+  add_cost(result, totals, embedding);
+  result["rejected"] = totals.rejected;
+  result["model_sha256"] = model_sha256(vocabulary, embedding.model());
+  result["settings"] = settings_json(settings);
+  if (json) {
+    json->stream() << result.dump(2) << '\n';
+    json->commit();
+  }
+  const Model& model = embedding.model();
+  fmt::print(
+      "{}: MRR {:.4f}, Recall@1 {:.4f}, Recall@5 {:.4f} ({} queries); model {}, {:.1f} % of full; {:.0f} records/s\n",
+      options.method, score.mrr(), score.recall_at_1(), score.recall_at_5(), score.queries,
+      readable_bytes(static_cast<double>(model.bytes())),
+      100.0 * static_cast<double>(model.bytes()) / static_cast<double>(std::max<std::uint64_t>(1, model.full_bytes())),
+      totals.records_per_second());
+}
+
+}  // namespace
+
+void add_evaluate_command(CLI::App& program) {
+  CLI::App* command =
+      program.add_subcommand("evaluate", "Measure how well held-out units are found, as in the METEOR paper");
+  command->footer(R"(
+The first part of the stream pretrains. From the rest, evaluation.query_windows windows are drawn; each is tested before it is
+learnt: every unit of a target attribute is looked for among evaluation.candidates others, given the rest of its record.
+
+Methods: meteor (compressed, as configured) and full (the same learning without compression).
+
+  meteor evaluate --config configs/shopping.toml --input baskets.csv --method full --json full.json)");
+  const auto run = add_run_options(*command);
+  auto options = std::make_shared<EvaluateOptions>();
+  command->add_option("--input", options->input, "The stream: a file (also .gz, .zst)")->required()->type_name("FILE");
+  command->add_option("--method", options->method, "meteor or full")->capture_default_str()->type_name("NAME");
+  command->add_option("--json", options->json, "Writes the result, its cost and the settings as JSON")
+      ->type_name("FILE");
+  command->add_option("--rejects", options->rejects, "Writes records that cannot be used, with line and reason")
+      ->type_name("FILE");
+  command->callback([run, options] { evaluate(settings_of_method(begin_run(*run), options->method), *options); });
+}
+
+}  // namespace meteor

@@ -1,0 +1,75 @@
+#include "commands/metrics.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+
+#include "support/memory.h"
+
+namespace meteor {
+namespace {
+
+nlohmann::ordered_json seconds_json(const PhaseSeconds& seconds) {
+  return {{"read", seconds.read},         {"scatter", seconds.scatter},     {"reconstruct", seconds.reconstruct},
+          {"optimise", seconds.optimise}, {"gather", seconds.gather},       {"merge", seconds.merge},
+          {"compress", seconds.compress}, {"broadcast", seconds.broadcast}, {"checkpoint", seconds.checkpoint},
+          {"evaluate", seconds.evaluate}};
+}
+
+}  // namespace
+
+std::string iso_time(std::int64_t unix_seconds) {
+  using namespace std::chrono;
+  const sys_seconds time{seconds{unix_seconds}};
+  const auto day = floor<days>(time);
+  const year_month_day date{day};
+  const hh_mm_ss clock{time - day};
+  return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}Z", static_cast<int>(date.year()),
+                     static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()), clock.hours().count(),
+                     clock.minutes().count(), clock.seconds().count());
+}
+
+std::string readable_bytes(double bytes) {
+  if (bytes < 1e6) return fmt::format("{:.1f} kB", bytes / 1e3);
+  if (bytes < 1e9) return fmt::format("{:.1f} MB", bytes / 1e6);
+  return fmt::format("{:.1f} GB", bytes / 1e9);
+}
+
+void add_cost(nlohmann::ordered_json& object, const RunTotals& totals, const OnlineEmbedding& embedding) {
+  const Model& model = embedding.model();
+  object["ranks"] = 1;
+  object["shards"] = 1;
+  object["instruction_set"] = embedding.instruction_set();
+  object["model_bytes"] = model.bytes();
+  object["full_bytes"] = model.full_bytes();
+  object["bytes_per_new_unit"] = model.bytes_per_new_unit();
+  object["records_per_second"] = totals.records_per_second();
+  object["unit_steps_per_second"] = totals.unit_steps_per_second();
+  object["seconds"] = seconds_json(totals.seconds);
+  object["bytes_sent"] = 0;
+  object["peak_rss_bytes"] = {peak_rss_bytes()};
+}
+
+nlohmann::ordered_json window_metrics(const WindowReport& report, const RunTotals& totals,
+                                      const OnlineEmbedding& embedding) {
+  RunTotals window;
+  window.records = report.records;
+  window.unit_steps = report.unit_steps;
+  window.seconds = report.seconds;
+  nlohmann::ordered_json line = {{"window", report.window},
+                                 {"begin", iso_time(report.begin)},
+                                 {"phase", report.pretraining ? "pretraining" : "streaming"},
+                                 {"records", report.records},
+                                 {"units", embedding.model().units()},
+                                 {"new_units", report.new_units},
+                                 {"loss", report.loss},
+                                 {"compression_error", report.compression_error},
+                                 {"rejected", totals.rejected},
+                                 {"too_small", totals.skipped.too_small},
+                                 {"late", totals.skipped.late},
+                                 {"imbalance", 1.0}};
+  add_cost(line, window, embedding);
+  return line;
+}
+
+}  // namespace meteor

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "methods/stream_run.h"
+
+namespace meteor {
+
+/// "2011-03-01T12:00:00Z"
+std::string iso_time(std::int64_t unix_seconds);
+
+/// "12.3 MB"
+std::string readable_bytes(double bytes);
+
+/// The line that `train --metrics` writes for a window.
+nlohmann::ordered_json window_metrics(const WindowReport& report, const RunTotals& totals,
+                                      const OnlineEmbedding& embedding);
+
+/// What `evaluate --json` and metrics say about the cost of a run, added to `object`: sizes, speeds, seconds in each
+/// phase, memory.
+void add_cost(nlohmann::ordered_json& object, const RunTotals& totals, const OnlineEmbedding& embedding);
+
+}  // namespace meteor

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "config/settings.h"
+#include "support/ids.h"
+
+namespace meteor {
+
+/// The categories that the user gave units, for the attributes with clusters = "explicit".
+class Categories {
+ public:
+  Categories() = default;
+  /// Reads the category file of each such attribute: CSV with a header, the first column the unit, the second its
+  /// category. Throws InputError.
+  explicit Categories(const std::vector<AttributeSettings>& attributes);
+
+  CategoryKey of(AttributeId attribute, std::string_view unit) const;
+
+ private:
+  struct TextHash : std::hash<std::string_view> {
+    using is_transparent = void;
+  };
+  std::vector<std::unordered_map<std::string, CategoryKey, TextHash, std::equal_to<>>> by_attribute_;
+};
+
+}  // namespace meteor

@@ -1,0 +1,73 @@
+#include "methods/outline.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "stream/record_reader.h"
+#include "stream/window_cutter.h"
+#include "support/error.h"
+#include "support/random.h"
+
+namespace meteor {
+namespace {
+
+constexpr std::uint64_t kQueryWindows = 0x71756572;
+
+PretrainingEnd first_windows(double count) {
+  return {static_cast<std::uint64_t>(std::max(1.0, std::round(count))), {}};
+}
+
+/// The share of the period from the first window's begin to the last one's end, in whole windows.
+PretrainingEnd share_of_period(double share, const WindowLength& length, const StreamOutline& outline) {
+  const auto& windows = outline.windows;
+  const auto* duration = std::get_if<Duration>(&length);
+  if (duration == nullptr) return first_windows(share * static_cast<double>(windows.size()));
+  const double first = static_cast<double>(windows.front().begin);
+  const double last = static_cast<double>(windows.back().begin) + static_cast<double>(duration->seconds);
+  const double end = first + share * (last - first);
+  const auto after = std::find_if(windows.begin(), windows.end(),
+                                  [&](const auto& cut) { return static_cast<double>(cut.begin) >= end; });
+  return first_windows(static_cast<double>(after - windows.begin()));
+}
+
+}  // namespace
+
+StreamOutline outline_stream(const std::string& input, const Settings& settings) {
+  Rejects rejects(input, settings.stream.max_reject_fraction);
+  RecordReader reader(open_source(input), settings.stream, settings.attributes, rejects);
+  WindowCutter cutter(settings.stream.window, settings.stream.late);
+  StreamOutline outline;
+  TextRecord record;
+  while (reader.next(record)) {
+    const Placement placement = cutter.place(record.time);
+    if (placement == Placement::dropped) continue;
+    if (placement == Placement::next) outline.windows.push_back({cutter.begin(), 0});
+    if (record.units.size() >= 2) ++outline.windows.back().records;
+  }
+  if (outline.windows.empty()) throw InputError(input + " holds no records");
+  return outline;
+}
+
+PretrainingEnd pretraining_end(const Settings& settings, const StreamOutline* outline) {
+  const PretrainingSpan& span = settings.evaluation.pretrain;
+  if (const auto* share = std::get_if<double>(&span)) return share_of_period(*share, settings.stream.window, *outline);
+  if (const auto* windows = std::get_if<WindowCount>(&span)) return {windows->windows, {}};
+  return {0, std::get<Duration>(span)};
+}
+
+std::set<std::uint64_t> choose_query_windows(const StreamOutline& outline, const PretrainingEnd& end, std::size_t count,
+                                             std::uint64_t seed) {
+  std::vector<std::uint64_t> eligible;
+  for (std::uint64_t number = 0; number < outline.windows.size(); ++number) {
+    const auto& cut = outline.windows[number];
+    if (!end.includes(number, cut.begin, outline.windows.front().begin) && cut.records > 0) eligible.push_back(number);
+  }
+  Random random{seed, kQueryWindows};
+  for (std::size_t i = eligible.size(); i > 1; --i) {  // Fisher-Yates
+    std::swap(eligible[i - 1], eligible[random.below(static_cast<std::uint32_t>(i))]);
+  }
+  eligible.resize(std::min(count, eligible.size()));
+  return {eligible.begin(), eligible.end()};
+}
+
+}  // namespace meteor

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "config/settings.h"
+
+namespace meteor {
+
+/// The windows of an input, found by reading it once without learning.
+struct StreamOutline {
+  struct Cut {
+    std::int64_t begin;
+    std::uint64_t records;  ///< that have at least two units
+  };
+  std::vector<Cut> windows;  ///< by window number
+};
+
+/// Reads the whole input; rejected records are only counted. Throws InputError as the learning run would.
+StreamOutline outline_stream(const std::string& input, const Settings& settings);
+
+/// Which windows pretrain: the first so many, or those that begin within a time from the first.
+struct PretrainingEnd {
+  std::uint64_t windows = 0;
+  std::optional<Duration> time;
+
+  bool includes(std::uint64_t number, std::int64_t begin, std::int64_t first_begin) const {
+    return time ? begin - first_begin < time->seconds : number < windows;
+  }
+};
+
+/// The end of pretraining as set; null is allowed unless that is a share of the stream.
+PretrainingEnd pretraining_end(const Settings& settings, const StreamOutline* outline);
+
+/// Numbers of `count` windows after pretraining (or all, if there are fewer), drawn evenly.
+std::set<std::uint64_t> choose_query_windows(const StreamOutline& outline, const PretrainingEnd& end, std::size_t count,
+                                             std::uint64_t seed);
+
+}  // namespace meteor

@@ -1,0 +1,62 @@
+#include "methods/window_feed.h"
+
+#include <algorithm>
+
+namespace meteor {
+
+WindowFeed::WindowFeed(RecordReader& reader, Vocabulary& vocabulary, const StreamSettings& settings,
+                       std::uint64_t first_number)
+    : reader_(reader), vocabulary_(vocabulary), cutter_(settings.window, settings.late), next_number_(first_number) {}
+
+std::optional<Window> WindowFeed::next() {
+  Window window;
+  bool open = false;
+  while (waiting_ || reader_.next(record_)) {
+    const Placement placement = waiting_ ? Placement::next : cutter_.place(record_.time);
+    if (placement == Placement::dropped) {
+      ++skipped_.late;
+      continue;
+    }
+    if (placement == Placement::next) {
+      if (open && window.records() > 0) {
+        waiting_ = true;
+        return window;
+      }
+      window = {};
+      window.number = next_number_++;
+      window.begin = cutter_.begin();
+      open = true;
+      waiting_ = false;
+    }
+    append(window);
+  }
+  if (window.records() == 0) return std::nullopt;
+  return window;
+}
+
+void WindowFeed::append(Window& window) {
+  units_.clear();
+  newcomers_.clear();
+  for (const TextUnit& unit : record_.units) {
+    if (const auto known = vocabulary_.find(unit.attribute, unit.name)) {
+      units_.push_back(*known);
+    } else if (std::none_of(newcomers_.begin(), newcomers_.end(), [&](const TextUnit& other) {
+                 return other.attribute == unit.attribute && other.name == unit.name;
+               })) {
+      newcomers_.push_back(unit);
+    }
+  }
+  std::sort(units_.begin(), units_.end());
+  units_.erase(std::unique(units_.begin(), units_.end()), units_.end());
+  std::erase_if(newcomers_, [&](const TextUnit& unit) { return !vocabulary_.sight(unit.attribute, unit.name); });
+  if (units_.size() + newcomers_.size() < 2) {
+    ++skipped_.too_small;
+    return;
+  }
+  for (const TextUnit& unit : newcomers_) units_.push_back(vocabulary_.admit(unit.attribute, unit.name));
+  window.units.insert(window.units.end(), units_.begin(), units_.end());
+  window.ends.push_back(window.units.size());
+  window.record_numbers.push_back(record_.number);
+}
+
+}  // namespace meteor

@@ -1,0 +1,74 @@
+#include <algorithm>
+
+#include "storage/hdf5_calls.h"
+#include "storage/hdf5_file.h"
+
+namespace meteor {
+namespace {
+
+constexpr hsize_t kChunkBytes = hsize_t{1} << 20;
+
+Hdf5Handle create_file(const std::filesystem::path& path) {
+  silence_hdf5();
+  const Hdf5Handle access = hdf5_access();
+  return METEOR_HDF5_OPEN(H5Fclose, H5Fcreate, path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access.id());
+}
+
+/// Chunks of about a megabyte: whole rows, unless a row alone is longer.
+std::vector<hsize_t> chunk_of(const Array& array) {
+  std::vector<hsize_t> chunk(array.shape.begin(), array.shape.end());
+  hsize_t room = kChunkBytes / element_bytes(array.type);
+  for (auto extent = chunk.rbegin(); extent != chunk.rend(); ++extent) {
+    *extent = std::clamp<hsize_t>(*extent, 1, std::max<hsize_t>(room, 1));
+    room /= *extent;
+  }
+  return chunk;
+}
+
+void set_attribute(const Hdf5Handle& file, const std::string& name, hid_t stored, hid_t memory, const void* value) {
+  const Hdf5Handle space = METEOR_HDF5_OPEN(H5Sclose, H5Screate, H5S_SCALAR);
+  const Hdf5Handle attribute =
+      METEOR_HDF5_OPEN(H5Aclose, H5Acreate2, file.id(), name.c_str(), stored, space.id(), H5P_DEFAULT, H5P_DEFAULT);
+  METEOR_HDF5(H5Awrite, attribute.id(), memory, value);
+}
+
+}  // namespace
+
+Hdf5Output::Hdf5Output(const std::filesystem::path& path) : file_(create_file(path)) {}
+
+void Hdf5Output::write(const Array& array) {
+  const std::vector<hsize_t> extents(array.shape.begin(), array.shape.end());
+  const auto rank = static_cast<int>(extents.size());
+  const Hdf5Handle space = METEOR_HDF5_OPEN(H5Sclose, H5Screate_simple, rank, extents.data(), nullptr);
+
+  const Hdf5Handle layout = METEOR_HDF5_OPEN(H5Pclose, H5Pcreate, H5P_DATASET_CREATE);
+  METEOR_HDF5(H5Pset_chunk, layout.id(), rank, chunk_of(array).data());
+  METEOR_HDF5(H5Pset_fletcher32, layout.id());
+  METEOR_HDF5(H5Pset_obj_track_times, layout.id(), false);  // equal models are equal files
+  METEOR_HDF5(H5Pset_fill_time, layout.id(), H5D_FILL_TIME_NEVER);
+
+  const Hdf5Handle naming = METEOR_HDF5_OPEN(H5Pclose, H5Pcreate, H5P_LINK_CREATE);
+  METEOR_HDF5(H5Pset_create_intermediate_group, naming.id(), 1);
+  const Hdf5Handle dataset =
+      METEOR_HDF5_OPEN(H5Dclose, H5Dcreate2, file_.id(), array.name.c_str(), stored_type(array.type), space.id(),
+                       naming.id(), layout.id(), H5P_DEFAULT);
+  if (array.elements() == 0) return;
+  METEOR_HDF5(H5Dwrite, dataset.id(), memory_type(array.type), H5S_ALL, H5S_ALL, H5P_DEFAULT, array.data);
+}
+
+void Hdf5Output::set_text(const std::string& name, std::string_view text) {
+  const Hdf5Handle type = text_type(text.size());
+  const std::string padded(text);  // ends with the zero byte that an empty text needs
+  set_attribute(file_, name, type.id(), type.id(), padded.c_str());
+}
+
+void Hdf5Output::set_number(const std::string& name, std::uint64_t number) {
+  set_attribute(file_, name, H5T_STD_U64LE, H5T_NATIVE_UINT64, &number);
+}
+
+void Hdf5Output::close() {
+  METEOR_HDF5(H5Fflush, file_.id(), H5F_SCOPE_GLOBAL);
+  check_hdf5(file_.close(), "H5Fclose");
+}
+
+}  // namespace meteor

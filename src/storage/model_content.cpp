@@ -1,0 +1,124 @@
+#include "storage/model_content.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "compression/clustered.h"
+#include "model/uncompressed.h"
+
+namespace meteor {
+namespace {
+
+/// Removes the array of that name from the list.
+Array take(std::vector<Array>& arrays, std::string_view name) {
+  const auto place = arrays.begin() + (&find_array(arrays, name) - arrays.data());
+  Array array = std::move(*place);
+  arrays.erase(place);
+  return array;
+}
+
+void require(bool holds, std::string_view fault) {
+  if (!holds) throw StorageError(std::string(fault));
+}
+
+/// The values of the array, one for each unit.
+template <class T>
+std::vector<T> take_for_units(std::vector<Array>& arrays, std::string_view name, std::size_t units) {
+  const Array array = take(arrays, name);
+  const auto values = array.as<T>();
+  if (values.size() != units) throw StorageError(fmt::format("array {} has not one value for every unit", name));
+  return {values.begin(), values.end()};
+}
+
+Vocabulary rebuild_vocabulary(const Settings& settings, std::span<const AttributeId> attributes,
+                              std::vector<Array>& arrays) {
+  std::vector<std::uint32_t> min_counts;
+  for (const AttributeSettings& attribute : settings.attributes) min_counts.push_back(attribute.min_count);
+  Vocabulary vocabulary(std::move(min_counts));
+  const Array byte_array = take(arrays, "units/name_bytes");
+  const Array end_array = take(arrays, "units/name_end");
+  const auto bytes = byte_array.as<std::uint8_t>();
+  const auto ends = end_array.as<std::uint64_t>();
+  require(ends.size() == attributes.size(), "there is not one name for every unit");
+  require((ends.empty() ? 0 : ends.back()) == bytes.size(), "the names do not end where they should");
+  const std::string_view text(static_cast<const char*>(byte_array.data), bytes.size());
+  std::uint64_t begin = 0;
+  for (std::size_t i = 0; i < ends.size(); ++i) {
+    require(begin <= ends[i] && ends[i] <= text.size(), "the ends of the names do not ascend");
+    const std::string_view name = text.substr(begin, ends[i] - begin);
+    require(!vocabulary.find(attributes[i], name), "a name occurs twice in one attribute");
+    vocabulary.admit(attributes[i], name);
+    begin = ends[i];
+  }
+  return vocabulary;
+}
+
+bool has_shape(const Array& array, std::uint64_t rows, std::uint64_t columns) {
+  return array.shape == std::vector<std::uint64_t>{rows, columns};
+}
+
+std::unique_ptr<Embeddings> rebuild_embeddings(const Settings& settings, const ModelHead& head, std::size_t units,
+                                               std::span<const Array> arrays) {
+  std::unique_ptr<Embeddings> embeddings;
+  if (head.scheme == "none") {
+    require(has_shape(find_array(arrays, "embeddings/values"), units, head.dimension),
+            "array embeddings/values does not have a row of floats for every unit");
+    embeddings = std::make_unique<Uncompressed>(head.dimension, arrays);
+  } else if (head.scheme == "clusters") {
+    const auto sizes = find_array(arrays, "embeddings/clusters/basis_vectors").as<std::uint32_t>();
+    const std::uint64_t vectors = find_array(arrays, "embeddings/basis_accumulator").elements();
+    require(has_shape(find_array(arrays, "embeddings/basis"), vectors, head.dimension),
+            "array embeddings/basis does not have a row of floats for every basis vector");
+    for (const std::uint32_t size : sizes) {
+      require(size <= std::min<std::uint64_t>(head.dimension, std::numeric_limits<std::uint16_t>::max()),
+              "a cluster has more basis vectors than dimensions");
+    }
+    for (const std::uint16_t attribute : find_array(arrays, "embeddings/clusters/attribute").as<std::uint16_t>()) {
+      require(attribute < settings.attributes.size(), "a cluster belongs to an attribute that does not exist");
+    }
+    embeddings = std::make_unique<Clustered>(head.dimension, static_cast<float>(settings.compression.lambda), arrays);
+  } else {
+    throw StorageError(fmt::format("its compression scheme \"{}\" is not known", head.scheme));
+  }
+  require(embeddings->units() == units, "there is not one embedding for every unit");
+  return embeddings;
+}
+
+}  // namespace
+
+std::vector<Array> model_content(const Vocabulary& vocabulary, const Model& model) {
+  std::vector<Array> arrays = model.arrays();
+  const std::string_view bytes = vocabulary.name_bytes();
+  arrays.push_back({"units/name_bytes", ElementType::u8, {bytes.size()}, bytes.data(), Purpose::description});
+  arrays.push_back(view_array("units/name_end", vocabulary.name_ends(), Purpose::description));
+  std::sort(arrays.begin(), arrays.end(), [](const Array& a, const Array& b) { return a.name < b.name; });
+  return arrays;
+}
+
+std::string model_sha256(const Vocabulary& vocabulary, const Model& model) {
+  return content_hash(model_content(vocabulary, model));
+}
+
+StoredModel rebuild_model(Settings settings, const ModelHead& head, std::vector<Array> arrays) {
+  require(head.dimension >= 1 && head.dimension <= 65536, "its dimension is not between 1 and 65536");
+  Model model;
+  model.dimension = static_cast<std::uint32_t>(head.dimension);
+  model.windows = head.windows;
+  const std::size_t units = find_array(arrays, "units/attribute").elements();
+  require(units < std::numeric_limits<std::uint32_t>::max() - 1, "there are more units than ids");
+  for (const std::uint16_t attribute : take_for_units<std::uint16_t>(arrays, "units/attribute", units)) {
+    require(attribute < settings.attributes.size(), "a unit belongs to an attribute that does not exist");
+    model.attributes.push_back(AttributeId{attribute});
+  }
+  Vocabulary vocabulary = rebuild_vocabulary(settings, model.attributes, arrays);
+  model.counts = take_for_units<std::uint32_t>(arrays, "units/count", units);
+  model.last_windows = take_for_units<std::uint32_t>(arrays, "units/last_window", units);
+  model.accumulators = take_for_units<float>(arrays, "units/accumulator", units);
+  model.embeddings = rebuild_embeddings(settings, head, units, arrays);
+  return {std::move(settings), std::move(vocabulary), std::move(model)};
+}
+
+}  // namespace meteor

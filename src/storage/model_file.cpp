@@ -1,0 +1,103 @@
+#include "storage/model_file.h"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <utility>
+
+#include "config/load_settings.h"
+#include "storage/durable_file.h"
+#include "storage/hdf5_file.h"
+#include "storage/model_content.h"
+#include "support/version.h"
+
+namespace meteor {
+namespace {
+
+using nlohmann::json;
+
+std::string json_text(const nlohmann::ordered_json& object) {
+  return object.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+}
+
+std::vector<std::string> attribute_names(const Settings& settings) {
+  std::vector<std::string> names;
+  for (const AttributeSettings& attribute : settings.attributes) names.push_back(attribute.name);
+  return names;
+}
+
+json read_json(const Hdf5Input& file, const std::string& attribute) {
+  try {
+    return json::parse(file.text(attribute));
+  } catch (const json::exception&) {
+    throw StorageError(fmt::format("attribute {} is not JSON", attribute));
+  }
+}
+
+/// Why this program cannot take the file for a model, if so.
+std::optional<std::string> refusal(const Hdf5Input& file, const std::string& path) {
+  if (!file.has_attribute("format") || file.text("format") != kModelFormat) {
+    return fmt::format("{} is an HDF5 file, but not a model of meteor", path);
+  }
+  const std::uint64_t version = file.number("format_version");
+  if (version <= kModelFormatVersion) return std::nullopt;
+  return fmt::format(
+      "{} was written by meteor {} in format version {}, and this program ({}) reads versions up to {}: use a newer "
+      "meteor",
+      path, file.text("program_version"), version, program_version(), kModelFormatVersion);
+}
+
+/// What `read` gives; its failure is told as damage to the file.
+template <class Read>
+auto read_or_damaged(const std::string& path, Read read) {
+  try {
+    return read();
+  } catch (const StorageError& fault) {
+    throw StorageError(fmt::format("{} is damaged ({}): restore it from a copy or train again", path, fault.what()));
+  }
+}
+
+StoredModel read_content(const Hdf5Input& file, Settings settings) {
+  if (read_json(file, "attributes") != json(attribute_names(settings))) {
+    throw StorageError("its attributes are not those of its settings");
+  }
+  const ModelHead head{file.text("scheme"), file.number("dimension"), file.number("windows")};
+  std::vector<Array> arrays = file.read_all();
+  if (content_hash(arrays) != file.text("model_sha256")) throw StorageError("the content is not what was written");
+  return rebuild_model(std::move(settings), head, std::move(arrays));
+}
+
+}  // namespace
+
+void save_model(const std::filesystem::path& path, const Settings& settings, const Vocabulary& vocabulary,
+                const Model& model) {
+  const std::vector<Array> arrays = model_content(vocabulary, model);
+  const auto write = [&](const std::filesystem::path& temporary) {
+    Hdf5Output file(temporary);
+    file.set_text("format", kModelFormat);
+    file.set_number("format_version", kModelFormatVersion);
+    file.set_text("program_version", program_version());
+    file.set_text("settings", json_text(settings_json(settings)));
+    file.set_text("model_sha256", content_hash(arrays));
+    file.set_number("dimension", model.dimension);
+    file.set_number("windows", model.windows);
+    file.set_text("scheme", model.embeddings->scheme());
+    file.set_text("attributes", json_text(attribute_names(settings)));
+    for (const Array& array : arrays) file.write(array);
+    file.close();
+  };
+  write_durably(path, write);
+}
+
+StoredModel load_model(const std::filesystem::path& path) {
+  const std::string name = path.string();
+  const Hdf5Input file(path);
+  const auto refused = read_or_damaged(name, [&] { return refusal(file, name); });
+  if (refused) throw StorageError(*refused);
+  const json written = read_or_damaged(name, [&] { return read_json(file, "settings"); });
+  Settings settings = settings_from_json(written, name + ": settings");
+  return read_or_damaged(name, [&] { return read_content(file, std::move(settings)); });
+}
+
+}  // namespace meteor

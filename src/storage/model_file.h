@@ -1,0 +1,41 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "config/settings.h"
+#include "model/array.h"
+#include "model/model.h"
+#include "model/vocabulary.h"
+
+namespace meteor {
+
+/// A model with what is needed to use it: the layout of its file is in docs/model-file.md.
+struct StoredModel {
+  Settings settings;
+  Vocabulary vocabulary;
+  Model model;
+};
+
+constexpr std::string_view kModelFormat = "meteor model";
+constexpr std::uint64_t kModelFormatVersion = 1;
+
+/// The units' names and everything the model holds, in the order of the arrays' names: what a file stores. The arrays
+/// look at the vocabulary and the model.
+std::vector<Array> model_content(const Vocabulary& vocabulary, const Model& model);
+
+/// Identifies the content of a model: equal for equal names and arrays, wherever and however they were learnt.
+std::string model_sha256(const Vocabulary& vocabulary, const Model& model);
+
+/// Writes a model; the file is complete or absent. Throws StorageError.
+void save_model(const std::filesystem::path& path, const Settings& settings, const Vocabulary& vocabulary,
+                const Model& model);
+
+/// Reads a model and checks that it is what was written. Throws StorageError that names the file and what to do when it
+/// is missing, damaged, of another kind or of a newer format. A file made to mislead is refused as well.
+StoredModel load_model(const std::filesystem::path& path);
+
+}  // namespace meteor

@@ -1,0 +1,50 @@
+#include "methods/categories.h"
+
+#include <gtest/gtest.h>
+
+#include "support/error.h"
+#include "support/temporary_folder.h"
+
+namespace meteor {
+namespace {
+
+constexpr AttributeId kUser{0};
+constexpr AttributeId kItems{1};
+
+std::vector<AttributeSettings> attributes(const std::filesystem::path& file) {
+  return {{.name = "user", .column = "user"},
+          {.name = "items", .column = "items", .clusters = ClusterSource::categories, .categories = file}};
+}
+
+TEST(Categories, UnitsOfACategoryShareItsKey) {
+  const TemporaryFolder folder;
+  const Categories categories(attributes(
+      folder.write("c.csv", "item,category,more\nmilk,dairy,1\n\"soft, cheese\",dairy,2\nbread,bakery,3\n")));
+  EXPECT_EQ(categories.of(kItems, "milk"), categories.of(kItems, "soft, cheese"));
+  EXPECT_NE(categories.of(kItems, "milk"), categories.of(kItems, "bread"));
+  EXPECT_NE(categories.of(kItems, "milk"), CategoryKey::none);
+}
+
+TEST(Categories, AUnitThatTheFileDoesNotNameHasNone) {
+  const TemporaryFolder folder;
+  const Categories categories(attributes(folder.write("c.csv", "item,category\nmilk,dairy\nodd,\n")));
+  EXPECT_EQ(categories.of(kItems, "bread"), CategoryKey::none);
+  EXPECT_EQ(categories.of(kItems, "odd"), CategoryKey::none);
+  EXPECT_EQ(categories.of(kUser, "milk"), CategoryKey::none);
+}
+
+TEST(Categories, KeysDoNotDependOnTheOrderOfTheFile) {
+  const TemporaryFolder folder;
+  const Categories one(attributes(folder.write("1.csv", "item,category\nmilk,dairy\nbread,bakery\n")));
+  const Categories other(attributes(folder.write("2.csv", "item,category\nroll,bakery\nbread,bakery\nmilk,dairy\n")));
+  EXPECT_EQ(one.of(kItems, "bread"), other.of(kItems, "bread"));
+}
+
+TEST(Categories, AFileWithoutTwoColumnsIsRefused) {
+  const TemporaryFolder folder;
+  EXPECT_THROW(Categories(attributes(folder.write("c.csv", "item\nmilk\n"))), InputError);
+  EXPECT_THROW(Categories(attributes(folder.write("empty.csv", ""))), InputError);
+}
+
+}  // namespace
+}  // namespace meteor
