@@ -2,6 +2,9 @@
 add_library(meteor_warnings INTERFACE)
 target_compile_options(meteor_warnings INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion
                                                  -Wnon-virtual-dtor -Woverloaded-virtual)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
+  target_compile_options(meteor_warnings INTERFACE -Wno-restrict) # GCC bug 105329: false alarm on std::string
+endif()
 if(METEOR_WARNINGS_AS_ERRORS)
   target_compile_options(meteor_warnings INTERFACE -Werror)
 endif()

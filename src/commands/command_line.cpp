@@ -16,7 +16,7 @@
 namespace meteor {
 namespace {
 
-constexpr AddCommand own_commands[] = {add_generate_command, add_train_command,  add_evaluate_command,
+constexpr AddCommand own_commands[] = {add_generate_command, add_train_command,   add_evaluate_command,
                                        add_nn_command,       add_predict_command, add_export_command,
                                        add_inspect_command,  add_settings_command};
 

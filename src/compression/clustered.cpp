@@ -15,7 +15,18 @@ namespace meteor {
 namespace {
 
 constexpr float kBasisRate = 0.03F;
+constexpr float kBasisEpsilon = 1e-8F;  // a basis without error stays where it is
+constexpr std::size_t kSolvedTogether = 512;
 constexpr std::size_t kPlacedTogether = 1024;  // new units
+
+RowMatrix gather(const AlignedRows& rows, std::span<const std::size_t> places) {
+  RowMatrix gathered(static_cast<Eigen::Index>(places.size()), static_cast<Eigen::Index>(rows.width()));
+  const ConstRows all = rows_of(rows);
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    gathered.row(static_cast<Eigen::Index>(i)) = all.row(static_cast<Eigen::Index>(places[i]));
+  }
+  return gathered;
+}
 
 /// The codes of all rows over a basis.
 RowMatrix solve_codes(const RowMatrix& basis, const RowMatrix& rows, float lambda) {
@@ -94,16 +105,11 @@ void Clustered::place_new_units(const WindowUpdate& update, std::size_t known) {
       uncategorised[update.attributes[i]].push_back(i);
     }
   }
-  const ConstRows all = rows_of(update.rows);
   for (const auto& [attribute, members] : uncategorised) {
     for (std::size_t begin = 0; begin < members.size(); begin += kPlacedTogether) {
-      const std::size_t count = std::min(kPlacedTogether, members.size() - begin);
-      RowMatrix rows(static_cast<Eigen::Index>(count), static_cast<Eigen::Index>(dimension_));
-      for (std::size_t i = 0; i < count; ++i) {
-        rows.row(static_cast<Eigen::Index>(i)) = all.row(static_cast<Eigen::Index>(members[begin + i]));
-      }
-      const auto nearest = nearest_clusters(attribute, rows);
-      for (std::size_t i = 0; i < count; ++i) cluster_of_[index(update.units[members[begin + i]])] = nearest[i];
+      const auto block = std::span(members).subspan(begin, std::min(kPlacedTogether, members.size() - begin));
+      const auto nearest = nearest_clusters(attribute, gather(update.rows, block));
+      for (std::size_t i = 0; i < block.size(); ++i) cluster_of_[index(update.units[block[i]])] = nearest[i];
     }
   }
 }
@@ -137,17 +143,11 @@ CompressionOutcome Clustered::refit(std::uint64_t window, std::span<const UnitId
     return cluster_of_[index(units[a])] < cluster_of_[index(units[b])];
   });
   CompressionOutcome outcome;
-  const ConstRows all = rows_of(rows);
   for (std::size_t begin = 0, end = 0; begin < order.size(); begin = end) {
     const ClusterId cluster = cluster_at(begin);
     while (end < order.size() && cluster_at(end) == cluster) ++end;
-    std::vector<UnitId> members;
-    RowMatrix member_rows(static_cast<Eigen::Index>(end - begin), static_cast<Eigen::Index>(dimension_));
-    for (std::size_t i = begin; i < end; ++i) {
-      members.push_back(units[order[i]]);
-      member_rows.row(static_cast<Eigen::Index>(i - begin)) = all.row(static_cast<Eigen::Index>(order[i]));
-    }
-    const CompressionOutcome part = refit_cluster(clusters_[index(cluster)], members, member_rows, basis_step);
+    const CompressionOutcome part =
+        refit_cluster(clusters_[index(cluster)], std::span(order).subspan(begin, end - begin), units, rows, basis_step);
     outcome.squared_error += part.squared_error;
     outcome.squared_norm += part.squared_norm;
     if (!clusters_[index(cluster)].basis.allFinite()) {
@@ -157,27 +157,38 @@ CompressionOutcome Clustered::refit(std::uint64_t window, std::span<const UnitId
   return outcome;
 }
 
-CompressionOutcome Clustered::refit_cluster(Cluster& cluster, std::span<const UnitId> units, const RowMatrix& rows,
+CompressionOutcome Clustered::refit_cluster(Cluster& cluster, std::span<const std::size_t> members,
+                                            std::span<const UnitId> units, const AlignedRows& rows,
                                             BasisStep basis_step) {
-  RowMatrix codes = solve_codes(cluster.basis, rows, lambda_);
-  RowMatrix errors = codes * cluster.basis - rows;
-  // AdaGrad, a unit a step: the gradient that unit x gives basis vector j is 2·w_xj·e_x.
-  const Eigen::VectorXf mean_squares = errors.rowwise().squaredNorm() / static_cast<float>(dimension_);
-  cluster.accumulators += 4.0F * codes.cwiseAbs2().transpose() * mean_squares;
-  if (basis_step == BasisStep::move) {
-    const RowMatrix gradient = 2.0F * codes.transpose() * errors;
-    for (Eigen::Index j = 0; j < cluster.basis.rows(); ++j) {
-      if (cluster.accumulators[j] > 0) {
-        cluster.basis.row(j) -= kBasisRate / std::sqrt(cluster.accumulators[j]) * gradient.row(j);
-      }
+  // Solves the members' codes, some at a time so that little memory is needed, and hands them on with what they miss.
+  const auto encode = [&](auto&& use) {
+    for (std::size_t begin = 0; begin < members.size(); begin += kSolvedTogether) {
+      const auto block = members.subspan(begin, std::min(kSolvedTogether, members.size() - begin));
+      const RowMatrix targets = gather(rows, block);
+      const RowMatrix codes = solve_codes(cluster.basis, targets, lambda_);
+      use(block, targets, codes, codes * cluster.basis - targets);
     }
-    codes = solve_codes(cluster.basis, rows, lambda_);
-    errors = codes * cluster.basis - rows;
-  }
-  for (std::size_t i = 0; i < units.size(); ++i) {
-    codes_.set(units[i], {codes.row(static_cast<Eigen::Index>(i)).data(), static_cast<std::size_t>(codes.cols())});
-  }
-  return {.squared_error = errors.squaredNorm(), .squared_norm = rows.squaredNorm()};
+  };
+  // AdaGrad, a unit a step: the gradient that unit x gives basis vector j is 2·w_xj·e_x.
+  RowMatrix gradient = RowMatrix::Zero(cluster.basis.rows(), cluster.basis.cols());
+  encode([&](auto, const RowMatrix&, const RowMatrix& codes, const RowMatrix& errors) {
+    const Eigen::VectorXf mean_squares = errors.rowwise().squaredNorm() / static_cast<float>(dimension_);
+    cluster.accumulators += 4.0F * codes.cwiseAbs2().transpose() * mean_squares;
+    if (basis_step == BasisStep::move) gradient += 2.0F * codes.transpose() * errors;
+  });
+  const Eigen::VectorXf rates = kBasisRate * (cluster.accumulators.array() + kBasisEpsilon).rsqrt();
+  cluster.basis -= rates.asDiagonal() * gradient;
+
+  CompressionOutcome outcome;
+  encode([&](auto block, const RowMatrix& targets, const RowMatrix& codes, const RowMatrix& errors) {
+    for (std::size_t i = 0; i < block.size(); ++i) {
+      codes_.set(units[block[i]],
+                 {codes.row(static_cast<Eigen::Index>(i)).data(), static_cast<std::size_t>(codes.cols())});
+    }
+    outcome.squared_error += errors.squaredNorm();
+    outcome.squared_norm += targets.squaredNorm();
+  });
+  return outcome;
 }
 
 std::uint64_t Clustered::bytes() const {
@@ -192,65 +203,6 @@ std::uint64_t Clustered::bytes() const {
 double Clustered::bytes_per_new_unit() const {
   const double codes = units() > 0 ? static_cast<double>(codes_.bytes()) / static_cast<double>(units()) : 0;
   return codes + sizeof(ClusterId);
-}
-
-std::vector<Array> Clustered::arrays() const {
-  std::vector<std::uint16_t> attributes;
-  std::vector<std::uint64_t> categories;
-  std::vector<std::uint32_t> sizes;
-  std::vector<float> bases;
-  std::vector<float> accumulators;
-  for (const Cluster& cluster : clusters_) {
-    attributes.push_back(static_cast<std::uint16_t>(cluster.attribute));
-    categories.push_back(static_cast<std::uint64_t>(cluster.category));
-    sizes.push_back(static_cast<std::uint32_t>(cluster.basis.rows()));
-    bases.insert(bases.end(), cluster.basis.data(), cluster.basis.data() + cluster.basis.size());
-    accumulators.insert(accumulators.end(), cluster.accumulators.data(),
-                        cluster.accumulators.data() + cluster.accumulators.size());
-  }
-  const std::uint64_t vectors = accumulators.size();
-  static_assert(sizeof(ClusterId) == sizeof(std::uint32_t));
-  std::vector<Array> all;
-  all.push_back({"embeddings/cluster", ElementType::u32, {units()}, cluster_of_.data()});
-  for (Array& array : codes_.arrays("embeddings/")) all.push_back(std::move(array));
-  all.push_back(own_array("embeddings/clusters/attribute", std::move(attributes)));
-  all.push_back(own_array("embeddings/clusters/category", std::move(categories)));
-  all.push_back(own_array("embeddings/clusters/basis_vectors", std::move(sizes)));
-  all.push_back(own_array("embeddings/basis", std::move(bases)));
-  all.back().shape = {vectors, dimension_};
-  all.push_back(own_array("embeddings/basis_accumulator", std::move(accumulators)));
-  return all;
-}
-
-Clustered::Clustered(std::size_t dimension, float lambda, std::span<const Array> arrays)
-    : dimension_(dimension), lambda_(lambda) {
-  const auto attributes = find_array(arrays, "embeddings/clusters/attribute").as<std::uint16_t>();
-  const auto categories = find_array(arrays, "embeddings/clusters/category").as<std::uint64_t>();
-  const auto sizes = find_array(arrays, "embeddings/clusters/basis_vectors").as<std::uint32_t>();
-  const auto bases = find_array(arrays, "embeddings/basis").as<float>();
-  const auto accumulators = find_array(arrays, "embeddings/basis_accumulator").as<float>();
-  const std::uint64_t vectors = std::accumulate(sizes.begin(), sizes.end(), std::uint64_t{0});
-  const std::size_t count = attributes.size();
-  if (categories.size() != count || sizes.size() != count || bases.size() != vectors * dimension ||
-      accumulators.size() != vectors) {
-    throw StorageError("the arrays of clusters do not fit together");
-  }
-  const auto d = static_cast<Eigen::Index>(dimension);
-  std::size_t first = 0;
-  for (std::size_t c = 0; c < count; ++c) {
-    const auto rows = static_cast<Eigen::Index>(sizes[c]);
-    clusters_.push_back({static_cast<AttributeId>(attributes[c]), static_cast<CategoryKey>(categories[c]),
-                         Eigen::Map<const RowMatrix>(bases.data() + first * dimension, rows, d),
-                         Eigen::Map<const Eigen::VectorXf>(accumulators.data() + first, rows)});
-    first += sizes[c];
-  }
-  std::vector<std::uint32_t> code_sizes;
-  for (std::uint32_t cluster : find_array(arrays, "embeddings/cluster").as<std::uint32_t>()) {
-    if (cluster >= count) throw StorageError("a unit belongs to a cluster that does not exist");
-    cluster_of_.push_back(static_cast<ClusterId>(cluster));
-    code_sizes.push_back(sizes[cluster]);
-  }
-  codes_ = CodeStore("embeddings/", arrays, code_sizes);
 }
 
 }  // namespace meteor

@@ -45,8 +45,9 @@ class Clustered final : public Embeddings {
   enum class BasisStep { stay, move };
   CompressionOutcome refit(std::uint64_t window, std::span<const UnitId> units, const AlignedRows& rows,
                            BasisStep basis_step);
-  CompressionOutcome refit_cluster(Cluster& cluster, std::span<const UnitId> units, const RowMatrix& rows,
-                                   BasisStep basis_step);
+  /// `members` are the places of the cluster's units among the given ones.
+  CompressionOutcome refit_cluster(Cluster& cluster, std::span<const std::size_t> members,
+                                   std::span<const UnitId> units, const AlignedRows& rows, BasisStep basis_step);
   void grow(std::size_t units);
   /// Gives clusters to the units from `known` on: their category's, else the nearest of their attribute.
   void place_new_units(const WindowUpdate& update, std::size_t known);

@@ -10,8 +10,8 @@
 namespace meteor {
 namespace {
 
-/// Receives the parser's events and keeps the values of the wanted keys as text. Nothing gets longer
-/// than it was written, so that a storage of the row's size never moves.
+/// Receives the parser's events and keeps the values of the wanted keys as text. Nothing gets longer than it was
+/// written, so that a storage of the row's size never moves.
 class ValueCollector {
  public:
   ValueCollector(std::span<const std::string> columns, std::string& storage, Row& row)

@@ -58,24 +58,24 @@ TEST(CodeStore, HoldsWhatAPlainMapHoldsOverThousandsOfUpdates) {
   }
 }
 
-TEST(CodeStore, CountsValuesAndPlacesInItsBytes) {
+TEST(CodeStore, CountsLengthsValuesAndPlacesInItsBytes) {
+  constexpr std::uint64_t lengths = 3 * 2;
   CodeStore store;
   store.grow(3);
   store.set(UnitId{0}, std::vector<float>{1, 2, 3, 4});
-  EXPECT_EQ(store.bytes(), 16u);
+  EXPECT_EQ(store.bytes(), lengths + 16);
   store.set(UnitId{1}, std::vector<float>{0, 0, 5, 0, 0, 0, 6, 0});
-  EXPECT_EQ(store.bytes(), 16u + 2 * 6);
+  EXPECT_EQ(store.bytes(), lengths + 16 + 2 * 6);
   store.set(UnitId{2}, std::vector<float>(100));
-  EXPECT_EQ(store.bytes(), 28u) << "a code of zeros needs nothing";
+  EXPECT_EQ(store.bytes(), lengths + 28) << "a code of zeros needs no more";
   store.set(UnitId{0}, std::vector<float>{0, 0, 0, 4});
-  EXPECT_EQ(store.bytes(), 6u + 2 * 6);
+  EXPECT_EQ(store.bytes(), lengths + 6 + 2 * 6);
 }
 
-TEST(CodeStore, BytesAreThoseOfItsValuesAndPlaces) {
+TEST(CodeStore, BytesAreThoseOfItsArrays) {
   Random random{2};
   const CodeStore store = random_store(random);
-  const auto arrays = store.arrays("p/");
-  EXPECT_EQ(store.bytes(), find_array(arrays, "p/codes/values").bytes() + find_array(arrays, "p/codes/places").bytes());
+  EXPECT_EQ(store.bytes(), decoding_bytes(store.arrays("p/")));
 }
 
 TEST(CodeStore, ReadsBackWhatItsArraysHold) {

@@ -59,8 +59,8 @@ TEST(Lasso, AnOrthonormalBasisNeedsOnlyShrinking) {
   Eigen::RowVectorXf v(5);
   v << 2, -1, 0.25F, 9, 9;
   const Eigen::RowVectorXf code = solve(basis, v, 1);
-  EXPECT_FLOAT_EQ(code[0], 1.5F);
-  EXPECT_FLOAT_EQ(code[1], -0.5F);
+  EXPECT_NEAR(code[0], 1.5F, 2e-6F);
+  EXPECT_NEAR(code[1], -0.5F, 2e-6F);
   EXPECT_EQ(code[2], 0);
 }
 

@@ -140,6 +140,42 @@ TEST(Retrieval, CandidatesAreNeverUnitsOfTheRecord) {
   }
 }
 
+TEST(Retrieval, CandidatesAreDifferentHoweverFrequentOneIs) {
+  Pairs pairs(0);
+  const auto add_record = [&](std::uint32_t user, std::uint32_t item) {
+    pairs.window.units.insert(pairs.window.units.end(), {UnitId{user}, UnitId{kGroups + item}});
+    pairs.window.ends.push_back(pairs.window.units.size());
+    pairs.window.record_numbers.push_back(0);
+  };
+  add_record(0, 0);
+  for (int repeat = 0; repeat < 30; ++repeat) add_record(1, 1);
+  for (std::uint32_t item = 2; item < 14; ++item) add_record(1, item);
+  pairs.units = count_units(pairs.window, pairs.attributes, 2);
+  AlignedRows rows(2 * kGroups, 2);
+  rows.row(0)[0] = 1;
+  rows.row(kGroups)[1] = 1;
+  rows.row(kGroups + 1)[0] = 1;
+  for (std::size_t item = 2; item < 14; ++item) rows.row(kGroups + item)[0] = -1;
+  // Only the frequent item comes before the first record's; the others' user has no embedding, so that all tie.
+  EXPECT_NEAR(pairs.score(pairs.model_of(std::move(rows))).reciprocal_ranks, 1 / 2.0 + 42 / 6.0, 1e-9);
+}
+
+TEST(Retrieval, TheTargetIsNotPartOfItsOwnContext) {
+  Pairs pairs(0);
+  pairs.window.units = {UnitId{kGroups}, UnitId{kGroups + 1}, UnitId{0}, UnitId{kGroups + 2}};
+  pairs.window.ends = {2, 4};
+  pairs.window.record_numbers = {0, 1};
+  pairs.units = count_units(pairs.window, pairs.attributes, 2);
+  AlignedRows rows(kGroups + 3, 2);
+  rows.row(kGroups)[0] = 1;
+  rows.row(kGroups + 1)[1] = 1;
+  rows.row(kGroups + 2)[0] = -1;
+  rows.row(kGroups + 2)[1] = 0.5F;
+  // The third item is nearer to the second than the first is, farther from the first than the second is; as a target,
+  // it ties with both.
+  EXPECT_DOUBLE_EQ(pairs.score(pairs.model_of(std::move(rows))).reciprocal_ranks, 1 / 2.0 + 1 + 1 / 2.0);
+}
+
 /// Two records of a user and an item each, where all items tie: the rank tells how many candidates there were.
 double rank_among_ties(CandidateSource source, std::size_t known) {
   Pairs pairs(0);

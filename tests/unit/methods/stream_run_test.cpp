@@ -35,7 +35,7 @@ class StreamRunTest : public testing::Test {
 
   StreamRunTest() {
     settings_.attributes = shopping_attributes();
-    settings_.learning.dimension = 24;
+    settings_.learning.dimension = 64;
     settings_.learning.epochs = 2;
   }
 

@@ -44,6 +44,17 @@ TEST(Vocabulary, EqualNamesInDifferentAttributesAreDifferentUnits) {
   EXPECT_EQ(vocabulary.attribute_count(), 2u);
 }
 
+TEST(Vocabulary, EqualNamesStayApartWhereTheyMeetInTheIndex) {
+  Vocabulary vocabulary({1, 1, 1});
+  for (std::uint32_t i = 0; i < 90000; ++i) {  // so many that places of equal names are neighbours now and then
+    const auto attribute = static_cast<std::uint16_t>(i % 3);
+    const std::string name = std::to_string(i / 3);
+    ASSERT_FALSE(vocabulary.find(AttributeId{attribute}, name).has_value()) << name;
+    ASSERT_EQ(index(vocabulary.admit(AttributeId{attribute}, name)), i);
+    ASSERT_EQ(vocabulary.find(AttributeId{attribute}, name), UnitId{i});
+  }
+}
+
 TEST(Vocabulary, AUnitIsAdmittedAtItsMinimalCount) {
   Vocabulary vocabulary({1, 3, 0});
   EXPECT_TRUE(vocabulary.sight(AttributeId{0}, "bread"));

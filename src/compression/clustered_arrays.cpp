@@ -1,0 +1,66 @@
+#include <numeric>
+
+#include "compression/clustered.h"
+
+namespace meteor {
+
+std::vector<Array> Clustered::arrays() const {
+  std::vector<std::uint16_t> attributes;
+  std::vector<std::uint64_t> categories;
+  std::vector<std::uint32_t> sizes;
+  std::vector<float> bases;
+  std::vector<float> accumulators;
+  for (const Cluster& cluster : clusters_) {
+    attributes.push_back(static_cast<std::uint16_t>(cluster.attribute));
+    categories.push_back(static_cast<std::uint64_t>(cluster.category));
+    sizes.push_back(static_cast<std::uint32_t>(cluster.basis.rows()));
+    bases.insert(bases.end(), cluster.basis.data(), cluster.basis.data() + cluster.basis.size());
+    accumulators.insert(accumulators.end(), cluster.accumulators.data(),
+                        cluster.accumulators.data() + cluster.accumulators.size());
+  }
+  const std::uint64_t vectors = accumulators.size();
+  static_assert(sizeof(ClusterId) == sizeof(std::uint32_t));
+  std::vector<Array> all;
+  all.push_back({"embeddings/cluster", ElementType::u32, {units()}, cluster_of_.data()});
+  for (Array& array : codes_.arrays("embeddings/")) all.push_back(std::move(array));
+  all.push_back(own_array("embeddings/clusters/attribute", std::move(attributes)));
+  all.push_back(own_array("embeddings/clusters/category", std::move(categories)));
+  all.push_back(own_array("embeddings/clusters/basis_vectors", std::move(sizes)));
+  all.push_back(own_array("embeddings/basis", std::move(bases)));
+  all.back().shape = {vectors, dimension_};
+  all.push_back(own_array("embeddings/basis_accumulator", std::move(accumulators)));
+  return all;
+}
+
+Clustered::Clustered(std::size_t dimension, float lambda, std::span<const Array> arrays)
+    : dimension_(dimension), lambda_(lambda) {
+  const auto attributes = find_array(arrays, "embeddings/clusters/attribute").as<std::uint16_t>();
+  const auto categories = find_array(arrays, "embeddings/clusters/category").as<std::uint64_t>();
+  const auto sizes = find_array(arrays, "embeddings/clusters/basis_vectors").as<std::uint32_t>();
+  const auto bases = find_array(arrays, "embeddings/basis").as<float>();
+  const auto accumulators = find_array(arrays, "embeddings/basis_accumulator").as<float>();
+  const std::uint64_t vectors = std::accumulate(sizes.begin(), sizes.end(), std::uint64_t{0});
+  const std::size_t count = attributes.size();
+  if (categories.size() != count || sizes.size() != count || bases.size() != vectors * dimension ||
+      accumulators.size() != vectors) {
+    throw StorageError("the arrays of clusters do not fit together");
+  }
+  const auto d = static_cast<Eigen::Index>(dimension);
+  std::size_t first = 0;
+  for (std::size_t c = 0; c < count; ++c) {
+    const auto rows = static_cast<Eigen::Index>(sizes[c]);
+    clusters_.push_back({static_cast<AttributeId>(attributes[c]), static_cast<CategoryKey>(categories[c]),
+                         Eigen::Map<const RowMatrix>(bases.data() + first * dimension, rows, d),
+                         Eigen::Map<const Eigen::VectorXf>(accumulators.data() + first, rows)});
+    first += sizes[c];
+  }
+  std::vector<std::uint32_t> code_sizes;
+  for (std::uint32_t cluster : find_array(arrays, "embeddings/cluster").as<std::uint32_t>()) {
+    if (cluster >= count) throw StorageError("a unit belongs to a cluster that does not exist");
+    cluster_of_.push_back(static_cast<ClusterId>(cluster));
+    code_sizes.push_back(sizes[cluster]);
+  }
+  codes_ = CodeStore("embeddings/", arrays, code_sizes);
+}
+
+}  // namespace meteor
