@@ -49,11 +49,11 @@ void generate(const GenerateOptions& options) {
 
 }  // namespace
 
-void add_generate_command(CLI::App& app) {
+void add_generate_command(CLI::App& program) {
   auto options = std::make_shared<GenerateOptions>();
   GeneratorSettings& settings = options->settings;
   CLI::App* command =
-      app.add_subcommand("generate", "Write a synthetic stream: planted topics, drift, new units over time");
+      program.add_subcommand("generate", "Write a synthetic stream: planted topics, drift, new units over time");
   command->add_option("--kind", options->kind, "shopping (baskets) or geo (messages in a city)")
       ->required()
       ->check(CLI::IsMember({"shopping", "geo"}).description(""))

@@ -4,6 +4,11 @@
 #include <cstring>
 
 namespace meteor {
+namespace {
+
+StorageError damaged() { return StorageError("the arrays of codes do not fit together"); }
+
+}  // namespace
 
 std::size_t CodeStore::bytes_of(const Entry& entry) {
   return entry.length * (entry.sparse ? sizeof(float) + sizeof(std::uint16_t) : sizeof(float));
@@ -95,8 +100,7 @@ CodeStore::CodeStore(const std::string& prefix, std::span<const Array> arrays,
   const auto lengths = find_array(arrays, prefix + "codes/length").as<std::uint16_t>();
   const auto values = find_array(arrays, prefix + "codes/values").as<float>();
   const auto places = find_array(arrays, prefix + "codes/places").as<std::uint16_t>();
-  const StorageError damaged("the arrays of codes do not fit together");
-  if (lengths.size() != code_size.size()) throw damaged;
+  if (lengths.size() != code_size.size()) throw damaged();
   grow(lengths.size());
   words_.reserve(values.size() + (places.size() + lengths.size()) / 2);
   std::size_t value = 0;
@@ -106,16 +110,16 @@ CodeStore::CodeStore(const std::string& prefix, std::span<const Array> arrays,
     const std::size_t length = lengths[i];
     const bool sparse = length < code_size[i];
     if (length > code_size[i] || value + length > values.size() || (sparse && place + length > places.size()))
-      throw damaged;
+      throw damaged();
     code.assign(code_size[i], 0.0F);
     for (std::size_t k = 0; k < length; ++k) {
       const std::size_t at = sparse ? places[place++] : k;
-      if (at >= code.size()) throw damaged;
+      if (at >= code.size()) throw damaged();
       code[at] = values[value++];
     }
     set(UnitId{static_cast<std::uint32_t>(i)}, code);
   }
-  if (value != values.size() || place != places.size()) throw damaged;
+  if (value != values.size() || place != places.size()) throw damaged();
 }
 
 }  // namespace meteor

@@ -127,6 +127,7 @@ std::unique_ptr<Clustered> fit_clusters(const Model& pretrained, const Uncompres
       cluster_of.push_back(static_cast<ClusterId>(clusters.size() + found.cluster_of[i]));
     }
     std::vector<std::uint32_t> sizes;
+    sizes.reserve(members.size());
     for (const auto& list : members) sizes.push_back(static_cast<std::uint32_t>(list.size()));
     const auto vectors = allocate_basis(sizes, settings.basis_fraction * n, settings.allocation, pretrained.dimension);
     for (std::size_t c = 0; c < members.size(); ++c) {

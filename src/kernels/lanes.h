@@ -131,7 +131,7 @@ inline Lanes clamp(const Lanes& a, float low, float high) {
 inline Lanes power_of_two(const Lanes& n) {
   return each([&](int i) {
     const std::uint32_t bits = static_cast<std::uint32_t>(static_cast<std::int32_t>(n.lane[i]) + 127) << 23;
-    float power;
+    float power = 0;
     __builtin_memcpy(&power, &bits, sizeof power);
     return power;
   });
