@@ -10,7 +10,6 @@
 #include "methods/stream_run.h"
 #include "storage/model_file.h"
 #include "support/file_replacement.h"
-#include "support/progress.h"
 
 namespace meteor {
 namespace {
@@ -54,9 +53,7 @@ void evaluate(const Settings& settings, const EvaluateOptions& options) {
                                  outline.windows.size()));
   }
 
-  std::vector<std::uint32_t> min_counts;
-  for (const auto& attribute : settings.attributes) min_counts.push_back(attribute.min_count);
-  Vocabulary vocabulary(min_counts);
+  Vocabulary vocabulary = empty_vocabulary(settings.attributes);
   OnlineEmbedding embedding(settings, vocabulary);
   RetrievalScore score;
   Progress progress;
@@ -69,11 +66,7 @@ void evaluate(const Settings& settings, const EvaluateOptions& options) {
         retrieve(window, units, embedding.model(), settings.attributes, settings.evaluation, settings.learning.seed);
   };
   hooks.after_learning = [&](const WindowReport& report, const RunTotals& totals) {
-    state.phase = report.pretraining ? "pretraining" : "streaming";
-    state.windows = totals.windows;
-    state.records = totals.records;
-    state.loss = report.loss;
-    progress.update(state);
+    show_progress(progress, state, report, totals);
   };
   const StreamInput input{.path = options.input, .rejects = options.rejects, .stop = {}};
   const RunTotals totals = run_stream(input, settings, pretraining, vocabulary, embedding, hooks);

@@ -35,6 +35,14 @@ std::string readable_bytes(double bytes) {
   return fmt::format("{:.1f} GB", bytes / 1e9);
 }
 
+void show_progress(Progress& progress, ProgressState& state, const WindowReport& report, const RunTotals& totals) {
+  state.phase = report.pretraining ? "pretraining" : "streaming";
+  state.windows = totals.windows;
+  state.records = totals.records;
+  state.loss = report.loss;
+  progress.update(state);
+}
+
 void add_cost(nlohmann::ordered_json& object, const RunTotals& totals, const OnlineEmbedding& embedding) {
   const Model& model = embedding.model();
   object["ranks"] = 1;

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "methods/stream_run.h"
+#include "support/progress.h"
 
 namespace meteor {
 
@@ -16,6 +17,9 @@ std::string readable_bytes(double bytes);
 /// The line that `train --metrics` writes for a window.
 nlohmann::ordered_json window_metrics(const WindowReport& report, const RunTotals& totals,
                                       const OnlineEmbedding& embedding);
+
+/// How far a run is after a window, as `progress` shows it.
+void show_progress(Progress& progress, ProgressState& state, const WindowReport& report, const RunTotals& totals);
 
 /// What `evaluate --json` and metrics say about the cost of a run, added to `object`: sizes, speeds, seconds in each
 /// phase, memory.

@@ -10,7 +10,6 @@
 #include "methods/stream_run.h"
 #include "storage/model_file.h"
 #include "support/log.h"
-#include "support/progress.h"
 #include "support/stop_signal.h"
 
 namespace meteor {
@@ -92,9 +91,7 @@ void train(const Settings& settings, const TrainOptions& options) {
 
   ProgressState state;
   const PretrainingEnd pretraining = find_pretraining(options, settings, state);
-  std::vector<std::uint32_t> min_counts;
-  for (const auto& attribute : settings.attributes) min_counts.push_back(attribute.min_count);
-  Vocabulary vocabulary(min_counts);
+  Vocabulary vocabulary = empty_vocabulary(settings.attributes);
   std::optional<OnlineEmbedding> embedding;
   if (options.init_model.empty()) {
     embedding.emplace(settings, vocabulary);
@@ -118,11 +115,7 @@ void train(const Settings& settings, const TrainOptions& options) {
   Progress progress;
   RunHooks hooks;
   hooks.after_learning = [&](const WindowReport& report, const RunTotals& totals) {
-    state.phase = report.pretraining ? "pretraining" : "streaming";
-    state.windows = totals.windows;
-    state.records = totals.records;
-    state.loss = report.loss;
-    progress.update(state);
+    show_progress(progress, state, report, totals);
     if (metrics.is_open()) metrics << window_metrics(report, totals, *embedding).dump() << '\n' << std::flush;
   };
   const RunTotals totals = run_stream(input, settings, pretraining, vocabulary, *embedding, hooks);

@@ -75,4 +75,11 @@ void Vocabulary::grow() {
   }
 }
 
+Vocabulary empty_vocabulary(std::span<const AttributeSettings> attributes) {
+  std::vector<std::uint32_t> min_counts;
+  min_counts.reserve(attributes.size());
+  for (const AttributeSettings& attribute : attributes) min_counts.push_back(attribute.min_count);
+  return Vocabulary(std::move(min_counts));
+}
+
 }  // namespace meteor

@@ -8,6 +8,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "config/settings.h"
 #include "support/ids.h"
 
 namespace meteor {
@@ -49,5 +50,8 @@ class Vocabulary {
   std::vector<std::uint32_t> table_;                        // open addressing, id + 1 or 0
   std::unordered_map<std::string, std::uint32_t> waiting_;  // sightings of units not yet admitted
 };
+
+/// A vocabulary that admits units as the attributes' minimum counts say.
+Vocabulary empty_vocabulary(std::span<const AttributeSettings> attributes);
 
 }  // namespace meteor

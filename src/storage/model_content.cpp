@@ -35,9 +35,7 @@ std::vector<T> take_for_units(std::vector<Array>& arrays, std::string_view name,
 
 Vocabulary rebuild_vocabulary(const Settings& settings, std::span<const AttributeId> attributes,
                               std::vector<Array>& arrays) {
-  std::vector<std::uint32_t> min_counts;
-  for (const AttributeSettings& attribute : settings.attributes) min_counts.push_back(attribute.min_count);
-  Vocabulary vocabulary(std::move(min_counts));
+  Vocabulary vocabulary = empty_vocabulary(settings.attributes);
   const Array byte_array = take(arrays, "units/name_bytes");
   const Array end_array = take(arrays, "units/name_end");
   const auto bytes = byte_array.as<std::uint8_t>();

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "config/load_settings.h"
-#include "support/temporary_folder.h"
+#include "fixtures/temporary_folder.h"
 
 namespace meteor {
 namespace {

@@ -7,8 +7,8 @@
 #include <sstream>
 
 #include "commands/command_line.h"
-#include "support/small_models.h"
-#include "support/temporary_folder.h"
+#include "fixtures/small_models.h"
+#include "fixtures/temporary_folder.h"
 
 namespace meteor {
 namespace {

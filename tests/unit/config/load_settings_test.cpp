@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "fixtures/temporary_folder.h"
 #include "support/error.h"
-#include "support/temporary_folder.h"
 
 namespace meteor {
 namespace {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "support/small_models.h"
+#include "fixtures/small_models.h"
 
 namespace meteor {
 namespace {

@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "fixtures/temporary_folder.h"
 #include "support/error.h"
-#include "support/temporary_folder.h"
 
 namespace meteor {
 namespace {

@@ -2,9 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include "fixtures/shopping_attributes.h"
+#include "fixtures/temporary_folder.h"
 #include "support/error.h"
-#include "support/shopping_attributes.h"
-#include "support/temporary_folder.h"
 
 namespace meteor {
 namespace {

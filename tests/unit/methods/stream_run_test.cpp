@@ -5,12 +5,12 @@
 
 #include <fstream>
 
+#include "fixtures/shopping_attributes.h"
+#include "fixtures/temporary_folder.h"
 #include "model/uncompressed.h"
 #include "storage/model_file.h"
 #include "stream/generator.h"
 #include "support/error.h"
-#include "support/shopping_attributes.h"
-#include "support/temporary_folder.h"
 
 namespace meteor {
 namespace {

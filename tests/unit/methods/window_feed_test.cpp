@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include "support/shopping_attributes.h"
-#include "support/temporary_folder.h"
+#include "fixtures/shopping_attributes.h"
+#include "fixtures/temporary_folder.h"
 
 namespace meteor {
 namespace {

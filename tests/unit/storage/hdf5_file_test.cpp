@@ -4,7 +4,7 @@
 
 #include <numeric>
 
-#include "support/temporary_folder.h"
+#include "fixtures/temporary_folder.h"
 
 namespace meteor {
 namespace {

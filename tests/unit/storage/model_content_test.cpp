@@ -4,8 +4,8 @@
 
 #include <functional>
 
+#include "fixtures/small_models.h"
 #include "model/unit_blocks.h"
-#include "support/small_models.h"
 
 namespace meteor {
 namespace {

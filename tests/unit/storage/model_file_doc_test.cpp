@@ -6,9 +6,9 @@
 #include <iterator>
 #include <sstream>
 
+#include "fixtures/small_models.h"
+#include "fixtures/temporary_folder.h"
 #include "storage/model_file.h"
-#include "support/small_models.h"
-#include "support/temporary_folder.h"
 
 namespace meteor {
 namespace {

@@ -7,9 +7,9 @@
 #include <fstream>
 #include <iterator>
 
+#include "fixtures/small_models.h"
+#include "fixtures/temporary_folder.h"
 #include "storage/hdf5_file.h"
-#include "support/small_models.h"
-#include "support/temporary_folder.h"
 
 namespace meteor {
 namespace {

@@ -11,7 +11,7 @@
 #include <thread>
 
 #include "fixtures/memory_source.h"
-#include "fixtures/temporary_directory.h"
+#include "fixtures/temporary_folder.h"
 #include "support/error.h"
 #include "support/random.h"
 
@@ -22,7 +22,6 @@ using ::testing::AnyOf;
 using ::testing::HasSubstr;
 using testing::MemorySource;
 using ::testing::StartsWith;
-using testing::TemporaryDirectory;
 
 namespace io = boost::iostreams;
 
@@ -55,7 +54,7 @@ std::string varied_text(std::size_t lines) {
 }
 
 TEST(ByteSource, APlainFileIsReadToItsEnd) {
-  const TemporaryDirectory directory;
+  const TemporaryFolder directory;
   const std::string text = varied_text(10'000);
   const auto source = open_source(directory.write("plain.csv", text));
   EXPECT_EQ(read_to_end(*source), text);
@@ -79,7 +78,7 @@ TEST(ByteSource, ADirectoryIsAnInputErrorAndNotAnEmptyFile) {
 }
 
 TEST(ByteSource, CompressedFilesAreKnownByTheirNames) {
-  const TemporaryDirectory directory;
+  const TemporaryFolder directory;
   const std::string text = varied_text(50'000);
   EXPECT_EQ(read_to_end(*open_source(directory.write("a.csv.gz", gzip(text)))), text);
   EXPECT_EQ(read_to_end(*open_source(directory.write("a.csv.zst", zstd(text)))), text);
@@ -151,7 +150,7 @@ TEST(ByteSource, PlainTextUnderACompressedNameIsDamage) {
 
 TEST(ByteSource, AFollowedFileIsReadAsItGrowsUntilTheStop) {
   using namespace std::chrono_literals;
-  const TemporaryDirectory directory;
+  const TemporaryFolder directory;
   const std::string path = directory.write("growing.csv", "first\n");
   std::atomic<bool> stop = false;
   std::string expected = "first\n";
@@ -221,7 +220,7 @@ TEST(ByteSource, ASilentPipeCanBeStopped) {
 
 TEST(ByteSource, AFollowedFileThatShrinksIsAnInputError) {
   using namespace std::chrono_literals;
-  const TemporaryDirectory directory;
+  const TemporaryFolder directory;
   const std::string path = directory.write("rotated.csv", "0123456789");
   const auto source = open_source(path, {.follow = true, .stop = {}, .poll_interval = 1ms});
   std::string block(64, '\0');

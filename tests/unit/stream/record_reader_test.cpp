@@ -9,7 +9,7 @@
 #include <thread>
 
 #include "fixtures/records.h"
-#include "fixtures/temporary_directory.h"
+#include "fixtures/temporary_folder.h"
 #include "support/error.h"
 
 namespace meteor {
@@ -28,7 +28,7 @@ class RecordReading : public ::testing::Test {
   }
   ReadResult read(const std::string& text) { return read(std::make_unique<MemorySource>(text, 13)); }
 
-  TemporaryDirectory directory_;
+  TemporaryFolder directory_;
   StreamSettings stream_;
   std::vector<AttributeSettings> attributes_{attribute("user"), attribute("items", " ")};
 };

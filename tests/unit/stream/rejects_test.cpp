@@ -5,14 +5,13 @@
 #include <fstream>
 #include <iterator>
 
-#include "fixtures/temporary_directory.h"
+#include "fixtures/temporary_folder.h"
 #include "support/error.h"
 
 namespace meteor {
 namespace {
 
 using ::testing::HasSubstr;
-using testing::TemporaryDirectory;
 
 std::string content(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
@@ -24,7 +23,7 @@ void accept(Rejects& rejects, int count) {
 }
 
 TEST(Rejects, TheFileHoldsInputLineReasonAndAnExcerptOfEach) {
-  const TemporaryDirectory directory;
+  const TemporaryFolder directory;
   const std::string path = directory.file("rejects.tsv");
   Rejects rejects("in.csv", 1, path);
   rejects.add(7, "no time", "a\tb\nc\\d");

@@ -5,8 +5,8 @@
 #include <fstream>
 #include <sstream>
 
+#include "fixtures/temporary_folder.h"
 #include "support/error.h"
-#include "support/temporary_folder.h"
 
 namespace meteor {
 namespace {
