@@ -1,6 +1,7 @@
 #include "methods/window_feed.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace meteor {
 
@@ -40,14 +41,17 @@ void WindowFeed::append(Window& window) {
   for (const TextUnit& unit : record_.units) {
     if (const auto known = vocabulary_.find(unit.attribute, unit.name)) {
       units_.push_back(*known);
-    } else if (std::none_of(newcomers_.begin(), newcomers_.end(), [&](const TextUnit& other) {
-                 return other.attribute == unit.attribute && other.name == unit.name;
-               })) {
+    } else {
       newcomers_.push_back(unit);
     }
   }
   std::sort(units_.begin(), units_.end());
   units_.erase(std::unique(units_.begin(), units_.end()), units_.end());
+  const auto key = [](const TextUnit& unit) { return std::pair(unit.attribute, unit.name); };
+  std::sort(newcomers_.begin(), newcomers_.end(), [&](const auto& a, const auto& b) { return key(a) < key(b); });
+  newcomers_.erase(
+      std::unique(newcomers_.begin(), newcomers_.end(), [&](const auto& a, const auto& b) { return key(a) == key(b); }),
+      newcomers_.end());
   std::erase_if(newcomers_, [&](const TextUnit& unit) { return !vocabulary_.sight(unit.attribute, unit.name); });
   if (units_.size() + newcomers_.size() < 2) {
     ++skipped_.too_small;

@@ -5,7 +5,7 @@
 
 namespace meteor {
 
-/// Units of all attributes share one numbering, in the order of their first appearance.
+/// Units of all attributes share one numbering, in the order in which records first hold them.
 enum class UnitId : std::uint32_t {};
 enum class AttributeId : std::uint16_t {};
 /// Clusters of all attributes share one numbering.

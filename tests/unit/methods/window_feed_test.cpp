@@ -56,6 +56,12 @@ TEST_F(WindowFeedTest, AUnitCountsOnceInARecord) {
   EXPECT_EQ(names(windows[0], 1), (Names{"u", "a"}));
 }
 
+TEST_F(WindowFeedTest, ARecordMayHoldManyNewUnits) {
+  std::string items;
+  for (int i = 0; i < 200'000; ++i) items += std::to_string(i % 150'000) + ' ';
+  EXPECT_EQ(read("0,u," + items + "\n").at(0).record(0).size(), 150'001u);
+}
+
 TEST_F(WindowFeedTest, ARecordWithFewerThanTwoUnitsIsCountedAndAdmitsNothing) {
   const auto windows = read("0,lonely,\n1,,single\n2,u,a\n");
   ASSERT_EQ(windows.size(), 1u);
