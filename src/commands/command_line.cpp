@@ -32,8 +32,7 @@ To start:
 
 Every setting of a configuration can be given as --set key=value too; `meteor settings` shows the outcome.
 
-Exit status: 0 done; 2 wrong command line or configuration; 3 input unusable; 4 model or checkpoint unusable;
-75 stopped on a signal after a complete checkpoint; 1 anything else.)";
+Exit status: 0 done; 2 wrong command line or configuration; 3 input unusable; 4 model unusable; 1 anything else.)";
 
 int number(ExitStatus status) { return static_cast<int>(status); }
 
