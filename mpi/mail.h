@@ -35,8 +35,10 @@ class Mail {
   /// Waits until all that was sent has left this process's memory.
   void flush();
 
-  /// A worker's next message: one sent to it by rank 0, or a broadcast, in the order in which rank 0 sent them. Waits as
-  /// long as rank 0 lives.
+  /// A worker's next broadcast. Waits as long as rank 0 lives.
+  Message hear();
+  /// A worker's next message that rank 0 sent to it alone, which a broadcast has announced. Waits as long as rank 0
+  /// lives.
   Message receive();
   struct Answer {
     std::uint32_t from;
