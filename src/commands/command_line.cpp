@@ -16,10 +16,6 @@
 namespace meteor {
 namespace {
 
-constexpr AddCommand own_commands[] = {add_generate_command, add_train_command,   add_evaluate_command,
-                                       add_nn_command,       add_predict_command, add_export_command,
-                                       add_inspect_command,  add_settings_command};
-
 constexpr const char* description =
     "Learns embeddings from a stream of records (baskets, check-ins, posts) window by window, and keeps\n"
     "them compressed, in a fraction of the memory of full embeddings.";
@@ -60,21 +56,9 @@ void flush_output() {
 
 }  // namespace
 
-int run_command_line(int argc, const char* const* argv, std::span<const AddCommand> more) {
+int tell_failure() {
   try {
-    CLI::App program(description, "meteor");
-    program.set_version_flag("--version", fmt::format("meteor {}", program_version()));
-    program.require_subcommand(1);
-    for (const AddCommand add : own_commands) add(program);
-    for (const AddCommand add : more) add(program);
-    program.footer(footer);  // last, because commands inherit what is set before them
-    try {
-      program.parse(argc, argv);
-    } catch (const CLI::ParseError& error) {
-      return end_parsing(program, error, argc > 1 ? argv[1] : "");
-    }
-    flush_output();
-    return number(ExitStatus::done);
+    throw;
   } catch (const Error& error) {
     log_error("{}", error.what());
     return number(error.status());
@@ -84,6 +68,32 @@ int run_command_line(int argc, const char* const* argv, std::span<const AddComma
     log_error("{}", error.what());
   }
   return number(ExitStatus::failed);
+}
+
+int run_command_line(int argc, const char* const* argv, const Launch& launch) {
+  try {
+    CLI::App program(description, "meteor");
+    program.set_version_flag("--version", fmt::format("meteor {}", program_version()));
+    program.require_subcommand(1);
+    add_generate_command(program);
+    add_train_command(program, launch);
+    add_evaluate_command(program, launch);
+    add_nn_command(program);
+    add_predict_command(program);
+    add_export_command(program);
+    add_inspect_command(program);
+    add_settings_command(program);
+    program.footer(footer);  // last, because commands inherit what is set before them
+    try {
+      program.parse(argc, argv);
+    } catch (const CLI::ParseError& error) {
+      return end_parsing(program, error, argc > 1 ? argv[1] : "");
+    }
+    flush_output();
+    return number(ExitStatus::done);
+  } catch (...) {
+    return tell_failure();
+  }
 }
 
 }  // namespace meteor

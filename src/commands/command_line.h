@@ -1,6 +1,6 @@
 #pragma once
 
-#include <span>
+#include "methods/crew.h"
 
 namespace CLI {
 class App;
@@ -8,21 +8,21 @@ class App;
 
 namespace meteor {
 
-/// Adds one subcommand with its options and what it does to the program.
-using AddCommand = void (*)(CLI::App& program);
+/// Runs what the command line asks for and returns the exit status. `launch` starts training and evaluation, in this
+/// process or in many. Every failure is told in one sentence on stderr.
+int run_command_line(int argc, const char* const* argv, const Launch& launch = launch_alone);
 
-/// Runs what the command line asks for and returns the exit status. `more` are commands from outside this library.
-/// Every failure is told in one sentence on stderr.
-int run_command_line(int argc, const char* const* argv, std::span<const AddCommand> more = {});
+/// The sentence and status of the exception that is being handled, after it has been told on stderr.
+int tell_failure();
 
 // The commands, each in the file of its name. They throw Error, and return normally when done.
-void add_evaluate_command(CLI::App& program);
+void add_evaluate_command(CLI::App& program, const Launch& launch);
 void add_export_command(CLI::App& program);
 void add_generate_command(CLI::App& program);
 void add_inspect_command(CLI::App& program);
 void add_nn_command(CLI::App& program);
 void add_predict_command(CLI::App& program);
 void add_settings_command(CLI::App& program);
-void add_train_command(CLI::App& program);
+void add_train_command(CLI::App& program, const Launch& launch);
 
 }  // namespace meteor

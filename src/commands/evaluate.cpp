@@ -39,7 +39,7 @@ void check_evaluable(const Settings& settings, const std::string& input) {
   }
 }
 
-void evaluate(const Settings& settings, const EvaluateOptions& options) {
+void evaluate(const Settings& settings, const EvaluateOptions& options, const MakeCrew& make_crew) {
   check_evaluable(settings, options.input);
   std::optional<FileReplacement> json;
   if (!options.json.empty()) json.emplace(options.json);
@@ -54,24 +54,22 @@ void evaluate(const Settings& settings, const EvaluateOptions& options) {
   }
 
   Vocabulary vocabulary = empty_vocabulary(settings.attributes);
-  OnlineEmbedding embedding(settings, vocabulary);
-  RetrievalScore score;
+  const Categories categories(settings.attributes);
+  const auto crew = make_crew(settings);
+  OnlineEmbedding embedding(settings, *crew);
   Progress progress;
   ProgressState state;
   state.windows_total = outline.windows.size();
   RunHooks hooks;
-  hooks.before_learning = [&](const Window& window, const WindowUnits& units) {
-    if (!queries.contains(window.number)) return;
-    score +=
-        retrieve(window, units, embedding.model(), settings.attributes, settings.evaluation, settings.learning.seed);
-  };
+  hooks.asks = [&](const Window& window) { return queries.contains(window.number); };
   hooks.after_learning = [&](const WindowReport& report, const RunTotals& totals) {
     show_progress(progress, state, report, totals);
   };
   const StreamInput input{.path = options.input, .rejects = options.rejects, .stop = {}};
-  const RunTotals totals = run_stream(input, settings, pretraining, vocabulary, embedding, hooks);
+  const RunTotals totals = run_stream(input, settings, pretraining, vocabulary, categories, embedding, hooks);
   progress.finish();
 
+  const RetrievalScore& score = totals.score;
   nlohmann::ordered_json result = {{"method", options.method},          {"mrr", score.mrr()},
                                    {"recall@1", score.recall_at_1()},   {"recall@5", score.recall_at_5()},
                                    {"queries", score.queries},          {"records", totals.records},
@@ -96,7 +94,7 @@ void evaluate(const Settings& settings, const EvaluateOptions& options) {
 
 }  // namespace
 
-void add_evaluate_command(CLI::App& program) {
+void add_evaluate_command(CLI::App& program, const Launch& launch) {
   CLI::App* command =
       program.add_subcommand("evaluate", "Measure how well held-out units are found, as in the METEOR paper");
   command->footer(R"(
@@ -114,7 +112,11 @@ Methods: meteor (compressed, as configured) and full (the same learning without 
       ->type_name("FILE");
   command->add_option("--rejects", options->rejects, "Writes records that cannot be used, with line and reason")
       ->type_name("FILE");
-  command->callback([run, options] { evaluate(settings_of_method(begin_run(*run), options->method), *options); });
+  command->callback([run, options, launch] {
+    launch([&](const MakeCrew& make_crew) {
+      evaluate(settings_of_method(begin_run(*run), options->method), *options, make_crew);
+    });
+  });
 }
 
 }  // namespace meteor

@@ -58,8 +58,7 @@ ordered_json description(const std::string& path) {
   object["bytes_per_new_unit"] = model.bytes_per_new_unit();
   if (const auto* clustered = dynamic_cast<const Clustered*>(model.embeddings.get())) {
     std::uint64_t vectors = 0;
-    for (const Clustered::Cluster& cluster : clustered->clusters())
-      vectors += static_cast<std::uint64_t>(cluster.basis.rows());
+    for (const Cluster& cluster : clustered->clusters()) vectors += static_cast<std::uint64_t>(cluster.basis.rows());
     object["clusters"] = clustered->clusters().size();
     object["basis_vectors"] = vectors;
   }

@@ -4,8 +4,6 @@
 
 #include <chrono>
 
-#include "support/memory.h"
-
 namespace meteor {
 namespace {
 
@@ -45,17 +43,19 @@ void show_progress(Progress& progress, ProgressState& state, const WindowReport&
 
 void add_cost(nlohmann::ordered_json& object, const RunTotals& totals, const OnlineEmbedding& embedding) {
   const Model& model = embedding.model();
-  object["ranks"] = 1;
-  object["shards"] = 1;
-  object["instruction_set"] = embedding.instruction_set();
+  object["ranks"] = embedding.crew().ranks();
+  object["shards"] = totals.shards;
+  object["instruction_set"] = embedding.crew().instruction_set();
   object["model_bytes"] = model.bytes();
   object["full_bytes"] = model.full_bytes();
   object["bytes_per_new_unit"] = model.bytes_per_new_unit();
   object["records_per_second"] = totals.records_per_second();
   object["unit_steps_per_second"] = totals.unit_steps_per_second();
   object["seconds"] = seconds_json(totals.seconds);
-  object["bytes_sent"] = 0;
-  object["peak_rss_bytes"] = {peak_rss_bytes()};
+  object["bytes_sent"] = totals.traffic.sent;
+  object["bytes_received"] = totals.traffic.received;
+  object["bytes_broadcast"] = totals.traffic.broadcast;
+  object["peak_rss_bytes"] = embedding.crew().peak_rss_bytes();
 }
 
 nlohmann::ordered_json window_metrics(const WindowReport& report, const RunTotals& totals,
@@ -63,6 +63,8 @@ nlohmann::ordered_json window_metrics(const WindowReport& report, const RunTotal
   RunTotals window;
   window.records = report.records;
   window.unit_steps = report.unit_steps;
+  window.shards = report.shards;
+  window.traffic = report.traffic;
   window.seconds = report.seconds;
   nlohmann::ordered_json line = {{"window", report.window},
                                  {"begin", iso_time(report.begin)},
@@ -75,7 +77,7 @@ nlohmann::ordered_json window_metrics(const WindowReport& report, const RunTotal
                                  {"rejected", totals.rejected},
                                  {"too_small", totals.skipped.too_small},
                                  {"late", totals.skipped.late},
-                                 {"imbalance", 1.0}};
+                                 {"imbalance", report.imbalance}};
   add_cost(line, window, embedding);
   return line;
 }

@@ -80,7 +80,7 @@ void report_end(const RunTotals& totals, const OnlineEmbedding& embedding) {
   if (totals.skipped.late > 0) log_info("{} late records were dropped", totals.skipped.late);
 }
 
-void train(const Settings& settings, const TrainOptions& options) {
+void train(const Settings& settings, const TrainOptions& options, const MakeCrew& make_crew) {
   check_writable(options.model);
   if (options.model.empty()) log_warning("the model will not be kept: give --model FILE to write it");
   std::ofstream metrics;
@@ -91,15 +91,17 @@ void train(const Settings& settings, const TrainOptions& options) {
 
   ProgressState state;
   const PretrainingEnd pretraining = find_pretraining(options, settings, state);
+  const Categories categories(settings.attributes);
+  const auto crew = make_crew(settings);
   Vocabulary vocabulary = empty_vocabulary(settings.attributes);
   std::optional<OnlineEmbedding> embedding;
   if (options.init_model.empty()) {
-    embedding.emplace(settings, vocabulary);
+    embedding.emplace(settings, *crew);
   } else {
     StoredModel stored = load_model(options.init_model);
     check_continues(options.init_model, stored.settings, settings, stored.model);
     vocabulary = std::move(stored.vocabulary);
-    embedding.emplace(settings, vocabulary, std::move(stored.model));
+    embedding.emplace(settings, *crew, std::move(stored.model), categories.of_all(vocabulary));
   }
 
   std::optional<StopSignal> signal;
@@ -118,7 +120,7 @@ void train(const Settings& settings, const TrainOptions& options) {
     show_progress(progress, state, report, totals);
     if (metrics.is_open()) metrics << window_metrics(report, totals, *embedding).dump() << '\n' << std::flush;
   };
-  const RunTotals totals = run_stream(input, settings, pretraining, vocabulary, *embedding, hooks);
+  const RunTotals totals = run_stream(input, settings, pretraining, vocabulary, categories, *embedding, hooks);
   progress.finish();
   if (metrics.is_open() && !metrics) throw StorageError(fmt::format("{} cannot be written", options.metrics));
   if (totals.windows == 0) throw InputError(fmt::format("{} holds no record with two units or more", options.input));
@@ -128,7 +130,7 @@ void train(const Settings& settings, const TrainOptions& options) {
 
 }  // namespace
 
-void add_train_command(CLI::App& program) {
+void add_train_command(CLI::App& program, const Launch& launch) {
   CLI::App* command = program.add_subcommand("train", "Learn a stream window by window and write the model");
   command->footer(R"(
 The first part of the stream (evaluation.pretrain) is learnt uncompressed; then units are clustered and compressed, and from there
@@ -150,7 +152,9 @@ on every window is rebuilt, learnt and compressed again.
       ->type_name("FILE");
   command->add_flag("--follow", options->follow, "At the end of the file waits for more, until SIGINT or SIGTERM");
   command->add_option("--max-windows", options->max_windows, "Stops after so many windows")->type_name("N");
-  command->callback([run, options] { train(begin_run(*run), *options); });
+  command->callback([run, options, launch] {
+    launch([&](const MakeCrew& make_crew) { train(begin_run(*run), *options, make_crew); });
+  });
 }
 
 }  // namespace meteor

@@ -7,16 +7,12 @@
 #include <cmath>
 #include <limits>
 #include <map>
-#include <numeric>
 
-#include "compression/lasso.h"
+#include "support/threads.h"
 
 namespace meteor {
 namespace {
 
-constexpr float kBasisRate = 0.03F;
-constexpr float kBasisEpsilon = 1e-8F;  // a basis without error stays where it is
-constexpr std::size_t kSolvedTogether = 512;
 constexpr std::size_t kPlacedTogether = 1024;  // new units
 
 RowMatrix gather(const AlignedRows& rows, std::span<const std::size_t> places) {
@@ -26,11 +22,6 @@ RowMatrix gather(const AlignedRows& rows, std::span<const std::size_t> places) {
     gathered.row(static_cast<Eigen::Index>(i)) = all.row(static_cast<Eigen::Index>(places[i]));
   }
   return gathered;
-}
-
-/// The codes of all rows over a basis.
-RowMatrix solve_codes(const RowMatrix& basis, const RowMatrix& rows, float lambda) {
-  return lasso(row_products(basis, basis), row_products(rows, basis), lambda);
 }
 
 /// How much of each row's energy lies in the span of the basis, whose vectors need be neither orthogonal nor of unit
@@ -114,80 +105,61 @@ void Clustered::place_new_units(const WindowUpdate& update, std::size_t known) {
   }
 }
 
-CompressionOutcome Clustered::absorb(const WindowUpdate& update) {
+CompressionOutcome Clustered::absorb(const WindowUpdate& update, std::size_t threads) {
   refuse_broken(update.window, update.units, update.rows);
   const std::size_t known = units();
   std::size_t highest = known;
   for (UnitId unit : update.units) highest = std::max(highest, index(unit) + 1);
   grow(highest);
   place_new_units(update, known);
-  return refit(update.window, update.units, update.rows, BasisStep::move);
-}
-
-CompressionOutcome Clustered::take_over(std::span<const UnitId> units, std::span<const ClusterId> clusters,
-                                        const AlignedRows& rows) {
-  refuse_broken(0, units, rows);
-  for (std::size_t i = 0; i < units.size(); ++i) {
-    if (index(units[i]) >= this->units()) grow(index(units[i]) + 1);
-    cluster_of_[index(units[i])] = clusters[i];
-  }
-  return refit(0, units, rows, BasisStep::stay);
-}
-
-CompressionOutcome Clustered::refit(std::uint64_t window, std::span<const UnitId> units, const AlignedRows& rows,
-                                    BasisStep basis_step) {
-  std::vector<std::size_t> order(units.size());  // rows of a cluster together
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  const auto cluster_at = [&](std::size_t i) { return cluster_of_[index(units[order[i]])]; };
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-    return cluster_of_[index(units[a])] < cluster_of_[index(units[b])];
-  });
-  CompressionOutcome outcome;
-  for (std::size_t begin = 0, end = 0; begin < order.size(); begin = end) {
-    const ClusterId cluster = cluster_at(begin);
-    while (end < order.size() && cluster_at(end) == cluster) ++end;
-    const CompressionOutcome part =
-        refit_cluster(clusters_[index(cluster)], std::span(order).subspan(begin, end - begin), units, rows, basis_step);
-    outcome.squared_error += part.squared_error;
-    outcome.squared_norm += part.squared_norm;
-    if (!clusters_[index(cluster)].basis.allFinite()) {
-      throw NumericError(fmt::format("window {}: the basis of cluster {} is not finite", window, index(cluster)));
-    }
-  }
+  CompressionOutcome outcome = refit(update, threads);
+  std::vector<std::uint32_t> new_clusters;
+  for (std::size_t i = known; i < highest; ++i) new_clusters.push_back(static_cast<std::uint32_t>(cluster_of_[i]));
+  outcome.changes.push_back(own_array("changed/new_cluster", std::move(new_clusters)));
+  for (Array& array : codes_.arrays("changed/", update.units)) outcome.changes.push_back(std::move(array));
   return outcome;
 }
 
-CompressionOutcome Clustered::refit_cluster(Cluster& cluster, std::span<const std::size_t> members,
-                                            std::span<const UnitId> units, const AlignedRows& rows,
-                                            BasisStep basis_step) {
-  // Solves the members' codes, some at a time so that little memory is needed, and hands them on with what they miss.
-  const auto encode = [&](auto&& use) {
-    for (std::size_t begin = 0; begin < members.size(); begin += kSolvedTogether) {
-      const auto block = members.subspan(begin, std::min(kSolvedTogether, members.size() - begin));
-      const RowMatrix targets = gather(rows, block);
-      const RowMatrix codes = solve_codes(cluster.basis, targets, lambda_);
-      use(block, targets, codes, codes * cluster.basis - targets);
+void Clustered::set_unit(UnitId unit, ClusterId cluster, std::span<const float> code) {
+  if (index(unit) >= units()) grow(index(unit) + 1);
+  cluster_of_[index(unit)] = cluster;
+  codes_.set(unit, code);
+}
+
+CompressionOutcome Clustered::refit(const WindowUpdate& update, std::size_t threads) {
+  std::vector<std::vector<std::size_t>> members(clusters_.size());  // rows of each cluster
+  for (std::size_t i = 0; i < update.units.size(); ++i) members[index(cluster_of(update.units[i]))].push_back(i);
+  std::vector<ClusterRefit> refits(clusters_.size());
+  share_work(threads, clusters_.size(), [&](std::size_t c) {
+    if (members[c].empty()) return;
+    const auto rows = [&](std::size_t begin, std::size_t count) {
+      return gather(update.rows, std::span(members[c]).subspan(begin, count));
+    };
+    refits[c] = refit_cluster(clusters_[c], members[c].size(), rows, lambda_, BasisStep::move);
+    if (!clusters_[c].basis.allFinite()) {
+      throw NumericError(fmt::format("window {}: the basis of cluster {} is not finite", update.window, c));
     }
-  };
-  // AdaGrad, a unit a step: the gradient that unit x gives basis vector j is 2·w_xj·e_x.
-  RowMatrix gradient = RowMatrix::Zero(cluster.basis.rows(), cluster.basis.cols());
-  encode([&](auto, const RowMatrix&, const RowMatrix& codes, const RowMatrix& errors) {
-    const Eigen::VectorXf mean_squares = errors.rowwise().squaredNorm() / static_cast<float>(dimension_);
-    cluster.accumulators += 4.0F * codes.cwiseAbs2().transpose() * mean_squares;
-    if (basis_step == BasisStep::move) gradient += 2.0F * codes.transpose() * errors;
   });
-  const Eigen::VectorXf rates = kBasisRate * (cluster.accumulators.array() + kBasisEpsilon).rsqrt();
-  cluster.basis -= rates.asDiagonal() * gradient;
 
   CompressionOutcome outcome;
-  encode([&](auto block, const RowMatrix& targets, const RowMatrix& codes, const RowMatrix& errors) {
-    for (std::size_t i = 0; i < block.size(); ++i) {
-      codes_.set(units[block[i]],
-                 {codes.row(static_cast<Eigen::Index>(i)).data(), static_cast<std::size_t>(codes.cols())});
+  BasisMoves moves;         // of all clusters
+  std::uint32_t first = 0;  // vector of the cluster
+  for (std::size_t c = 0; c < clusters_.size(); ++c) {
+    ClusterRefit& refit = refits[c];
+    for (std::size_t i = 0; i < members[c].size(); ++i) {
+      codes_.set(update.units[members[c][i]],
+                 {refit.codes.row(static_cast<Eigen::Index>(i)).data(), static_cast<std::size_t>(refit.codes.cols())});
     }
-    outcome.squared_error += errors.squaredNorm();
-    outcome.squared_norm += targets.squaredNorm();
-  });
+    outcome.squared_error += refit.squared_error;
+    outcome.squared_norm += refit.squared_norm;
+    for (const std::uint32_t vector : refit.moves.vectors) moves.vectors.push_back(first + vector);
+    moves.scales.insert(moves.scales.end(), refit.moves.scales.begin(), refit.moves.scales.end());
+    moves.steps.insert(moves.steps.end(), refit.moves.steps.begin(), refit.moves.steps.end());
+    first += static_cast<std::uint32_t>(clusters_[c].basis.rows());
+  }
+  outcome.changes.push_back(own_array("moved/vector", std::move(moves.vectors)));
+  outcome.changes.push_back(own_array("moved/scale", std::move(moves.scales)));
+  outcome.changes.push_back(own_array("moved/step", std::move(moves.steps)));
   return outcome;
 }
 

@@ -1,6 +1,7 @@
 #include <numeric>
 
 #include "compression/clustered.h"
+#include "model/unit_blocks.h"
 
 namespace meteor {
 
@@ -22,7 +23,7 @@ std::vector<Array> Clustered::arrays() const {
   static_assert(sizeof(ClusterId) == sizeof(std::uint32_t));
   std::vector<Array> all;
   all.push_back({"embeddings/cluster", ElementType::u32, {units()}, cluster_of_.data()});
-  for (Array& array : codes_.arrays("embeddings/")) all.push_back(std::move(array));
+  for (Array& array : codes_.arrays("embeddings/", first_units(units()))) all.push_back(std::move(array));
   all.push_back(own_array("embeddings/clusters/attribute", std::move(attributes)));
   all.push_back(own_array("embeddings/clusters/category", std::move(categories)));
   all.push_back(own_array("embeddings/clusters/basis_vectors", std::move(sizes)));
@@ -60,7 +61,31 @@ Clustered::Clustered(std::size_t dimension, float lambda, std::span<const Array>
     cluster_of_.push_back(static_cast<ClusterId>(cluster));
     code_sizes.push_back(sizes[cluster]);
   }
-  codes_ = CodeStore("embeddings/", arrays, code_sizes);
+  codes_.grow(units());
+  codes_.take_over("embeddings/", arrays, first_units(units()), code_sizes);
+}
+
+void Clustered::follow(std::span<const UnitId> units, std::span<const Array> changes) {
+  const auto newcomers = find_array(changes, "changed/new_cluster").as<std::uint32_t>();
+  for (const std::uint32_t cluster : newcomers) cluster_of_.push_back(static_cast<ClusterId>(cluster));
+  codes_.grow(cluster_of_.size());
+  std::vector<std::uint32_t> code_sizes;
+  for (UnitId unit : units) {
+    code_sizes.push_back(static_cast<std::uint32_t>(clusters_[index(cluster_of(unit))].basis.rows()));
+  }
+  codes_.take_over("changed/", changes, units, code_sizes);
+
+  const auto vectors = find_array(changes, "moved/vector").as<std::uint32_t>();
+  const auto scales = find_array(changes, "moved/scale").as<float>();
+  const auto steps = find_array(changes, "moved/step").as<std::uint8_t>();
+  std::size_t cluster = 0;
+  std::uint32_t first = 0;  // vector of the cluster
+  for (std::size_t i = 0; i < vectors.size(); ++i) {
+    while (vectors[i] - first >= static_cast<std::uint32_t>(clusters_[cluster].basis.rows())) {
+      first += static_cast<std::uint32_t>(clusters_[cluster++].basis.rows());
+    }
+    move_vector(clusters_[cluster].basis.row(vectors[i] - first), scales[i], steps.subspan(i * dimension_, dimension_));
+  }
 }
 
 }  // namespace meteor

@@ -76,12 +76,13 @@ void CodeStore::compact() {
   unused_ = 0;
 }
 
-std::vector<Array> CodeStore::arrays(const std::string& prefix) const {
+std::vector<Array> CodeStore::arrays(const std::string& prefix, std::span<const UnitId> units) const {
   std::vector<std::uint16_t> lengths;
   std::vector<float> values;
   std::vector<std::uint16_t> places;
-  lengths.reserve(entries_.size());
-  for (const Entry& entry : entries_) {
+  lengths.reserve(units.size());
+  for (UnitId unit : units) {
+    const Entry& entry = entries_[index(unit)];
     lengths.push_back(entry.length);
     const std::uint32_t* in = words_.data() + entry.begin;
     const std::size_t first = values.size();
@@ -95,18 +96,17 @@ std::vector<Array> CodeStore::arrays(const std::string& prefix) const {
           own_array(prefix + "codes/places", std::move(places))};
 }
 
-CodeStore::CodeStore(const std::string& prefix, std::span<const Array> arrays,
-                     std::span<const std::uint32_t> code_size) {
+void CodeStore::take_over(const std::string& prefix, std::span<const Array> arrays, std::span<const UnitId> units,
+                          std::span<const std::uint32_t> code_size) {
   const auto lengths = find_array(arrays, prefix + "codes/length").as<std::uint16_t>();
   const auto values = find_array(arrays, prefix + "codes/values").as<float>();
   const auto places = find_array(arrays, prefix + "codes/places").as<std::uint16_t>();
-  if (lengths.size() != code_size.size()) throw damaged();
-  grow(lengths.size());
-  words_.reserve(values.size() + (places.size() + lengths.size()) / 2);
+  if (lengths.size() != units.size() || code_size.size() != units.size()) throw damaged();
+  words_.reserve(words_.size() + values.size() + (places.size() + lengths.size()) / 2);
   std::size_t value = 0;
   std::size_t place = 0;
   std::vector<float> code;
-  for (std::size_t i = 0; i < lengths.size(); ++i) {
+  for (std::size_t i = 0; i < units.size(); ++i) {
     const std::size_t length = lengths[i];
     const bool sparse = length < code_size[i];
     if (length > code_size[i] || value + length > values.size() || (sparse && place + length > places.size()))
@@ -117,7 +117,7 @@ CodeStore::CodeStore(const std::string& prefix, std::span<const Array> arrays,
       if (at >= code.size()) throw damaged();
       code[at] = values[value++];
     }
-    set(UnitId{static_cast<std::uint32_t>(i)}, code);
+    set(units[i], code);
   }
   if (value != values.size() || place != places.size()) throw damaged();
 }

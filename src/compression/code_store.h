@@ -24,12 +24,12 @@ class CodeStore {
   /// The bytes of arrays().
   std::uint64_t bytes() const { return bytes_ + units() * sizeof(std::uint16_t); }
 
-  /// `codes/length` (stored values of each unit), `codes/values`, and `codes/places` of the sparse ones, in the order
-  /// of the units, under the given prefix. A code whose length is that of its basis is dense.
-  std::vector<Array> arrays(const std::string& prefix) const;
-  /// Reads what arrays() wrote; `code_size` gives the full length of each unit's code.
-  CodeStore(const std::string& prefix, std::span<const Array> arrays, std::span<const std::uint32_t> code_size);
-  CodeStore() = default;
+  /// `codes/length` (stored values of each unit), `codes/values`, and `codes/places` of the sparse ones, of the given
+  /// units in their order, under the given prefix. A code whose length is that of its basis is dense.
+  std::vector<Array> arrays(const std::string& prefix, std::span<const UnitId> units) const;
+  /// Takes over what arrays() gave for these units; `code_size` gives the full length of each one's code.
+  void take_over(const std::string& prefix, std::span<const Array> arrays, std::span<const UnitId> units,
+                 std::span<const std::uint32_t> code_size);
 
  private:
   struct Entry {

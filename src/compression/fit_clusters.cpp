@@ -7,7 +7,9 @@
 #include <map>
 
 #include "compression/basis.h"
+#include "compression/cluster_refit.h"
 #include "compression/kmeans.h"
+#include "model/unit_blocks.h"
 #include "support/random.h"
 
 namespace meteor {
@@ -15,6 +17,7 @@ namespace {
 
 constexpr std::uint64_t kClusterStarts = 0x6b6d6561;
 constexpr std::size_t kSharedBasisSample = 10000;
+constexpr std::size_t kFittedTogether = 100000;  // units, so that not all points are held twice
 
 RowMatrix gather(const Uncompressed& space, std::span<const UnitId> units) {
   const auto first = space.row(UnitId{0});
@@ -27,12 +30,18 @@ RowMatrix gather(const Uncompressed& space, std::span<const UnitId> units) {
   return rows;
 }
 
-/// The leading directions of units. A unit's energy weighs the root of its count: what is asked for often should lose
-/// least, and the many units seen once or twice are mostly noise.
-RowMatrix fit_basis(const Model& pretrained, RowMatrix points, std::span<const UnitId> units, std::size_t vectors) {
-  for (std::size_t i = 0; i < units.size(); ++i) {
-    points.row(static_cast<Eigen::Index>(i)) *= std::pow(static_cast<float>(pretrained.counts[index(units[i])]), 0.25F);
-  }
+/// A unit's energy weighs the root of its count: what is asked for often should lose least, and the many units seen
+/// once or twice are mostly noise.
+std::vector<float> weights_of(const Model& pretrained, std::span<const UnitId> units) {
+  std::vector<float> weights;
+  weights.reserve(units.size());
+  for (UnitId unit : units) weights.push_back(std::pow(static_cast<float>(pretrained.counts[index(unit)]), 0.25F));
+  return weights;
+}
+
+/// The leading directions of weighted points.
+RowMatrix fit_basis(RowMatrix points, std::span<const float> weights, std::size_t vectors) {
+  for (std::size_t i = 0; i < weights.size(); ++i) points.row(static_cast<Eigen::Index>(i)) *= weights[i];
   return leading_directions(points, vectors);
 }
 
@@ -64,84 +73,124 @@ Clustering cluster_by_category(const RowMatrix& points, std::span<const Category
 }
 
 /// For an attribute that pretraining did not see: one cluster whose basis is that of all units.
-Clustered::Cluster shared_cluster(const Model& pretrained, const Uncompressed& space, AttributeId attribute,
-                                  double basis_vectors) {
+Cluster shared_cluster(const Model& pretrained, const Uncompressed& space, AttributeId attribute,
+                       double basis_vectors) {
   std::vector<UnitId> sampled;
   const std::size_t step = pretrained.units() / kSharedBasisSample + 1;
   for (std::size_t i = 0; i < pretrained.units(); i += step) sampled.push_back(UnitId{static_cast<std::uint32_t>(i)});
   const RowMatrix points = gather(space, sampled);
   const std::uint32_t size[] = {static_cast<std::uint32_t>(points.rows())};
   const auto vectors = allocate_basis(size, basis_vectors, BasisSharing::weighted, pretrained.dimension)[0];
-  return {attribute, CategoryKey::none, fit_basis(pretrained, points, sampled, vectors),
+  return {attribute, CategoryKey::none, fit_basis(points, weights_of(pretrained, sampled), vectors),
           Eigen::VectorXf::Zero(vectors)};
 }
 
+/// The clusters of an attribute's points, and the category of each.
+Clustering find_clusters(const RowMatrix& points, std::span<const CategoryKey> category_of,
+                         const AttributeSettings& attribute, AttributeId id, const CompressionSettings& settings,
+                         std::uint64_t seed, BlockWorkers& workers, std::vector<CategoryKey>& keys) {
+  if (attribute.clusters == ClusterSource::categories) {
+    if (std::all_of(category_of.begin(), category_of.end(), [](CategoryKey key) { return key == CategoryKey::none; })) {
+      throw UsageError(fmt::format("{}: none of the units of attribute {} has a category there",
+                                   attribute.categories.string(), attribute.name));
+    }
+    return cluster_by_category(points, category_of, keys);
+  }
+  Random random{seed, kClusterStarts, index(id)};
+  const double wanted = std::round(settings.cluster_fraction * static_cast<double>(points.rows()));
+  Clustering found = kmeans(points, static_cast<std::size_t>(std::max(1.0, wanted)), random, workers);
+  keys.assign(static_cast<std::size_t>(found.centroids.rows()), CategoryKey::none);
+  return found;
+}
+
+/// Clusters with their units and those units' codes.
+struct FittedClusters {
+  std::vector<Cluster> clusters;
+  std::vector<std::vector<UnitId>> units;
+  std::vector<RowMatrix> codes;
+
+  std::unique_ptr<Clustered> compressed(std::size_t dimension, float lambda) && {
+    auto result = std::make_unique<Clustered>(dimension, lambda, std::move(clusters));
+    for (std::size_t c = 0; c < units.size(); ++c) {
+      for (std::size_t i = 0; i < units[c].size(); ++i) {
+        const auto code = codes[c].row(static_cast<Eigen::Index>(i));
+        result->set_unit(units[c][i], static_cast<ClusterId>(c), {code.data(), static_cast<std::size_t>(code.size())});
+      }
+    }
+    return result;
+  }
+};
+
 }  // namespace
+
+std::vector<Array> fit_cluster_block(std::span<const Array> block, std::span<const Array> shared) {
+  const auto points = matrix_of(find_array(block, "points"));
+  const std::size_t vectors = find_array(block, "vectors").as<std::uint32_t>()[0];
+  Cluster cluster;
+  cluster.basis = fit_basis(points, find_array(block, "weight").as<float>(), vectors);
+  cluster.accumulators = Eigen::VectorXf::Zero(cluster.basis.rows());
+  const auto rows = [&](std::size_t begin, std::size_t count) -> RowMatrix {
+    return points.middleRows(static_cast<Eigen::Index>(begin), static_cast<Eigen::Index>(count));
+  };
+  const float lambda = find_array(shared, "lambda").as<float>()[0];
+  ClusterRefit refit = refit_cluster(cluster, static_cast<std::size_t>(points.rows()), rows, lambda, BasisStep::stay);
+  return {own_rows("basis", std::move(cluster.basis)), own_rows("accumulator", cluster.accumulators),
+          own_rows("codes", std::move(refit.codes))};
+}
 
 std::unique_ptr<Clustered> fit_clusters(const Model& pretrained, const Uncompressed& space,
                                         std::span<const CategoryKey> categories,
                                         std::span<const AttributeSettings> attributes,
-                                        const CompressionSettings& settings, std::uint64_t seed) {
+                                        const CompressionSettings& settings, std::uint64_t seed,
+                                        BlockWorkers& workers) {
   if (pretrained.units() == 0)
     throw UsageError("pretraining saw no units: give it a longer part with evaluation.pretrain");
-  std::vector<std::vector<UnitId>> units_of(attributes.size());
-  for (std::size_t i = 0; i < pretrained.units(); ++i) {
-    units_of[index(pretrained.attributes[i])].push_back(UnitId{static_cast<std::uint32_t>(i)});
-  }
-
-  std::vector<Clustered::Cluster> clusters;
-  std::vector<UnitId> units;
-  std::vector<ClusterId> cluster_of;
+  const auto lambda = static_cast<float>(settings.lambda);
+  FittedClusters fitted;
   for (std::size_t a = 0; a < attributes.size(); ++a) {
     const auto attribute = static_cast<AttributeId>(a);
-    if (units_of[a].empty()) {
-      clusters.push_back(
+    const std::vector<UnitId> units = units_of(pretrained, attribute);
+    if (units.empty()) {
+      fitted.clusters.push_back(
           shared_cluster(pretrained, space, attribute, settings.basis_fraction / settings.cluster_fraction));
+      fitted.units.emplace_back();
+      fitted.codes.emplace_back();
       continue;
     }
-    const RowMatrix points = gather(space, units_of[a]);
-    const auto n = static_cast<double>(points.rows());
+    const RowMatrix points = gather(space, units);
     std::vector<CategoryKey> category_of;
-    for (UnitId unit : units_of[a]) category_of.push_back(categories[index(unit)]);
-    const bool categorised =
-        std::any_of(category_of.begin(), category_of.end(), [](CategoryKey key) { return key != CategoryKey::none; });
-    if (attributes[a].clusters == ClusterSource::categories && !categorised) {
-      throw UsageError(fmt::format("{}: none of the units of attribute {} has a category there",
-                                   attributes[a].categories.string(), attributes[a].name));
-    }
+    for (UnitId unit : units) category_of.push_back(categories[index(unit)]);
     std::vector<CategoryKey> keys;
-    Clustering found;
-    if (attributes[a].clusters == ClusterSource::categories) {
-      found = cluster_by_category(points, category_of, keys);
-    } else {
-      Random random{seed, kClusterStarts, a};
-      found =
-          kmeans(points, static_cast<std::size_t>(std::max(1.0, std::round(settings.cluster_fraction * n))), random);
-      keys.assign(static_cast<std::size_t>(found.centroids.rows()), CategoryKey::none);
-    }
+    const Clustering found =
+        find_clusters(points, category_of, attributes[a], attribute, settings, seed, workers, keys);
 
     std::vector<std::vector<UnitId>> members(keys.size());
-    for (std::size_t i = 0; i < units_of[a].size(); ++i) {
-      members[found.cluster_of[i]].push_back(units_of[a][i]);
-      units.push_back(units_of[a][i]);
-      cluster_of.push_back(static_cast<ClusterId>(clusters.size() + found.cluster_of[i]));
-    }
+    for (std::size_t i = 0; i < units.size(); ++i) members[found.cluster_of[i]].push_back(units[i]);
     std::vector<std::uint32_t> sizes;
     sizes.reserve(members.size());
     for (const auto& list : members) sizes.push_back(static_cast<std::uint32_t>(list.size()));
-    const auto vectors = allocate_basis(sizes, settings.basis_fraction * n, settings.allocation, pretrained.dimension);
-    for (std::size_t c = 0; c < members.size(); ++c) {
-      clusters.push_back({attribute, keys[c], fit_basis(pretrained, gather(space, members[c]), members[c], vectors[c]),
-                          Eigen::VectorXf::Zero(vectors[c])});
+    const auto vectors = allocate_basis(sizes, settings.basis_fraction * static_cast<double>(units.size()),
+                                        settings.allocation, pretrained.dimension);
+    for (std::size_t first = 0, end = 0; first < members.size(); first = end) {
+      std::vector<std::vector<Array>> blocks;
+      for (std::size_t rows = 0; end < members.size() && rows < kFittedTogether; ++end) {
+        blocks.push_back({own_rows("points", gather(space, members[end])),
+                          own_array("weight", weights_of(pretrained, members[end])),
+                          own_array("vectors", std::vector<std::uint32_t>{vectors[end]})});
+        rows += members[end].size();
+      }
+      const Array shared[] = {own_array("lambda", std::vector<float>{lambda})};
+      const auto results = workers.share_out(std::move(blocks))->map(BlockJob::fit_cluster, shared);
+      for (std::size_t c = first; c < end; ++c) {
+        const auto& result = results[c - first];
+        fitted.clusters.push_back(
+            {attribute, keys[c], matrix_of(find_array(result, "basis")), matrix_of(find_array(result, "accumulator"))});
+        fitted.units.push_back(std::move(members[c]));
+        fitted.codes.emplace_back(matrix_of(find_array(result, "codes")));
+      }
     }
   }
-
-  auto fitted =
-      std::make_unique<Clustered>(pretrained.dimension, static_cast<float>(settings.lambda), std::move(clusters));
-  AlignedRows rows(units.size(), pretrained.dimension);
-  space.decode(units, rows);
-  fitted->take_over(units, cluster_of, rows);
-  return fitted;
+  return std::move(fitted).compressed(pretrained.dimension, lambda);
 }
 
 }  // namespace meteor

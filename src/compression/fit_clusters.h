@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "compression/block_work.h"
 #include "compression/clustered.h"
 #include "config/settings.h"
 #include "model/model.h"
@@ -13,10 +14,14 @@ namespace meteor {
 
 /// Finds the clusters of a pretrained space and compresses it: k-means or the user's categories for each attribute,
 /// basis vectors by cluster size, each basis the leading directions of its cluster, in which a unit weighs the root of
-/// how often it was seen. `categories` holds the category of every unit.
+/// how often it was seen. `categories` holds the category of every unit. The result does not depend on the workers.
 std::unique_ptr<Clustered> fit_clusters(const Model& pretrained, const Uncompressed& space,
                                         std::span<const CategoryKey> categories,
                                         std::span<const AttributeSettings> attributes,
-                                        const CompressionSettings& settings, std::uint64_t seed);
+                                        const CompressionSettings& settings, std::uint64_t seed, BlockWorkers& workers);
+
+/// The part of it that is shared out, a cluster a block: from `points`, their `weight`, the number of `vectors` and λ
+/// the `basis`, its `accumulator` and the points' `codes`.
+std::vector<Array> fit_cluster_block(std::span<const Array> block, std::span<const Array> shared);
 
 }  // namespace meteor

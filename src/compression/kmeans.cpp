@@ -52,7 +52,7 @@ struct Assignment {
   std::vector<float> distance;  // squared, less the point's own squared norm
 };
 
-Assignment assign(const RowMatrix& points, const RowMatrix& centroids) {
+Assignment assign(const Eigen::Ref<const RowMatrix>& points, const Eigen::Ref<const RowMatrix>& centroids) {
   Assignment result;
   result.cluster_of.resize(static_cast<std::size_t>(points.rows()));
   result.distance.resize(static_cast<std::size_t>(points.rows()));
@@ -72,16 +72,39 @@ Assignment assign(const RowMatrix& points, const RowMatrix& centroids) {
   return result;
 }
 
+/// The same, by the workers.
+Assignment assign(SharedBlocks& points, const RowMatrix& centroids) {
+  Assignment result;
+  const Array shared[] = {view_rows("centroids", centroids)};
+  for (const auto& block : points.map(BlockJob::nearest_centroids, shared)) {
+    const auto clusters = find_array(block, "cluster").as<std::uint32_t>();
+    const auto distances = find_array(block, "distance").as<float>();
+    result.cluster_of.insert(result.cluster_of.end(), clusters.begin(), clusters.end());
+    result.distance.insert(result.distance.end(), distances.begin(), distances.end());
+  }
+  return result;
+}
+
 }  // namespace
+
+std::vector<Array> nearest_centroids_of_block(std::span<const Array> block, std::span<const Array> shared) {
+  Assignment found = assign(matrix_of(find_array(block, "points")), matrix_of(find_array(shared, "centroids")));
+  return {own_array("cluster", std::move(found.cluster_of)), own_array("distance", std::move(found.distance))};
+}
 
 std::vector<std::uint32_t> nearest_centroids(const RowMatrix& points, const RowMatrix& centroids) {
   return assign(points, centroids).cluster_of;
 }
 
-Clustering kmeans(const RowMatrix& points, std::size_t clusters, Random& random) {
+Clustering kmeans(const RowMatrix& points, std::size_t clusters, Random& random, BlockWorkers& workers) {
   Clustering result{spread_starts(points, clusters, random), {}};
+  std::vector<std::vector<Array>> blocks;
+  for (Eigen::Index first = 0; first < points.rows(); first += kBlock) {
+    blocks.push_back({view_rows("points", points, first, std::min(kBlock, points.rows() - first))});
+  }
+  const auto shared_points = workers.share_out(std::move(blocks));
   for (int iteration = 0; iteration < kIterations; ++iteration) {
-    Assignment next = assign(points, result.centroids);
+    Assignment next = assign(*shared_points, result.centroids);
     std::vector<std::uint32_t> sizes(clusters);
     for (std::uint32_t cluster : next.cluster_of) ++sizes[cluster];
     for (std::uint32_t c = 0; c < clusters; ++c) {

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "compression/block_work.h"
 #include "compression/matrix.h"
 #include "support/random.h"
 
@@ -17,7 +18,12 @@ struct Clustering {
 std::vector<std::uint32_t> nearest_centroids(const RowMatrix& points, const RowMatrix& centroids);
 
 /// Lloyd's k-means from k-means++ starts (drawn on a sample where there are many points). No cluster is empty: one that
-/// runs empty takes over the point that is farthest from its centroid. 1 ≤ clusters ≤ points.
-Clustering kmeans(const RowMatrix& points, std::size_t clusters, Random& random);
+/// runs empty takes over the point that is farthest from its centroid. 1 ≤ clusters ≤ points. The workers find the
+/// nearest centroids; the result does not depend on who they are.
+Clustering kmeans(const RowMatrix& points, std::size_t clusters, Random& random, BlockWorkers& workers);
+
+/// The part of k-means that is shared out: for `points` and `centroids`, `cluster` and `distance` (squared, less the
+/// point's own squared norm) of each point.
+std::vector<Array> nearest_centroids_of_block(std::span<const Array> block, std::span<const Array> shared);
 
 }  // namespace meteor

@@ -16,6 +16,8 @@ inline bool not_negative(double value) { return value >= 0; }
 inline bool share(double value) { return value > 0 && value <= 1; }
 inline bool fraction(double value) { return value >= 0 && value <= 1; }
 inline bool at_least_one(std::uint64_t value) { return value >= 1; }
+inline bool zero_or_one(std::uint64_t value) { return value <= 1; }
+inline bool thread_count(std::uint64_t value) { return value >= 1 && value <= 1024; }
 inline bool dimension(std::uint64_t value) { return value >= 1 && value <= 65536; }
 /// Units are written attribute:name or attribute=name, and files use a folder an attribute.
 inline bool attribute_name(const std::string& name) {
@@ -54,6 +56,16 @@ void for_each_setting(S& settings, Visit& visit) {
   visit("compression.basis_fraction", compression.basis_fraction, share, checks::share);
   visit("compression.lambda", compression.lambda, "a number from 0 on", checks::not_negative);
   visit("compression.allocation", compression.allocation);
+
+  auto& parallel = settings.parallel;
+  visit("parallel.shards", parallel.shards);
+  visit("parallel.threads", parallel.threads, "a whole number from 1 to 1024", checks::thread_count);
+  visit("parallel.rounds", parallel.rounds, count, checks::at_least_one);
+  visit("parallel.merge_exponent", parallel.merge_exponent, "a number from 0 to 1", checks::fraction);
+  visit("parallel.staleness", parallel.staleness, "0 or 1", checks::zero_or_one);
+  visit("parallel.root_trains", parallel.root_trains);
+  visit("parallel.wire", parallel.wire);
+  visit("parallel.patience", parallel.patience, "a number of seconds above 0", checks::positive);
 
   auto& evaluation = settings.evaluation;
   visit("evaluation.pretrain", evaluation.pretrain);

@@ -52,6 +52,10 @@ constexpr auto names_of(CandidateSource) {
       {{CandidateSource::window, "window"}, {CandidateSource::vocabulary, "vocabulary"}}};
 }
 
+constexpr auto names_of(WireFormat) {
+  return std::array<EnumName<WireFormat>, 2>{{{WireFormat::float32, "float32"}, {WireFormat::bfloat16, "bfloat16"}}};
+}
+
 /// A number of metres that is written as a length.
 template <class Double>
 struct GridLength {

@@ -35,6 +35,7 @@ enum class CompressionScheme { clusters, none };
 enum class ClusterKind { kmeans };
 enum class BasisSharing { weighted, uniform };
 enum class CandidateSource { window, vocabulary };
+enum class WireFormat { float32, bfloat16 };
 
 struct StreamSettings {
   StreamFormat format = StreamFormat::csv;
@@ -79,6 +80,17 @@ struct CompressionSettings {
   BasisSharing allocation = BasisSharing::weighted;
 };
 
+struct ParallelSettings {
+  std::uint32_t shards = 0;  ///< into which a window is cut; 0: one for every thread that learns
+  std::uint32_t threads = 1;
+  std::uint32_t rounds = 1;      ///< how often in a window the shards' results are merged
+  double merge_exponent = 0.75;  ///< α: the mean step of n shards is taken n^α times
+  std::uint32_t staleness = 0;   ///< 1: a window is learnt while the one before it is compressed
+  bool root_trains = true;
+  WireFormat wire = WireFormat::float32;
+  double patience = 300;  ///< seconds after which a rank that does not answer ends the run
+};
+
 struct EvaluationSettings {
   PretrainingSpan pretrain = 0.5;
   std::uint32_t query_windows = 20;
@@ -92,6 +104,7 @@ struct Settings {
   std::vector<AttributeSettings> attributes;
   LearningSettings learning;
   CompressionSettings compression;
+  ParallelSettings parallel;
   EvaluationSettings evaluation;
 };
 

@@ -6,6 +6,7 @@
 #include <unordered_map>
 
 #include "learning/negative_sampler.h"
+#include "support/pulse.h"
 #include "support/random.h"
 
 namespace meteor {
@@ -20,68 +21,78 @@ double cosine(const Eigen::RowVectorXf& a, const Vector& b) {
   return norms > 0 ? static_cast<double>(a.dot(b)) / norms : 0;
 }
 
+/// A unit that a query is about: a slot of the window or, from there on, a unit of the vocabulary.
+using Place = std::uint64_t;
+
 /// Draws the candidates of one query.
 class CandidatePool {
  public:
-  CandidatePool(const WindowUnits& units, const Model& model, CandidateSource source)
-      : units_(units),
-        source_(source),
-        sampler_(units.counts, units.attribute_ends),
-        known_(units.attribute_ends.size()) {
-    if (source != CandidateSource::vocabulary) return;
-    for (std::size_t i = 0; i < model.units(); ++i) {
-      known_[index(model.attributes[i])].push_back(UnitId{static_cast<std::uint32_t>(i)});
+  CandidatePool(const WindowUnits& units, const Model* vocabulary)
+      : units_(units), sampler_(units.counts, units.attribute_ends), known_(units.attribute_ends.size()) {
+    from_window_ = vocabulary == nullptr;
+    if (from_window_) return;
+    for (std::size_t i = 0; i < vocabulary->units(); ++i) {
+      known_[index(vocabulary->attributes[i])].push_back(UnitId{static_cast<std::uint32_t>(i)});
     }
   }
 
   /// Up to `count` different units of the attribute that the record does not hold; fewer where there are not as many.
-  std::vector<UnitId> draw(AttributeId attribute, std::span<const UnitId> record, std::uint32_t true_slot,
-                           std::size_t count, Random& random) const {
-    const std::size_t a = index(attribute);
-    std::vector<UnitId> chosen;
-    const auto holds = [](std::span<const UnitId> list, UnitId unit) {
-      return std::find(list.begin(), list.end(), unit) != list.end();
-    };
-    const bool from_window = source_ == CandidateSource::window;
-    const std::uint32_t begin = units_.attribute_begin(a);
-    const auto pool = from_window ? std::span(units_.units).subspan(begin, units_.attribute_ends[a] - begin)
-                                  : std::span<const UnitId>(known_[a]);  // both are ordered
-    const auto held = static_cast<std::size_t>(std::count_if(
-        record.begin(), record.end(), [&](UnitId unit) { return std::binary_search(pool.begin(), pool.end(), unit); }));
-    const std::size_t wanted = std::min(count, pool.size() - held);
+  std::vector<Place> draw(std::size_t attribute, std::span<const std::uint32_t> record, std::uint32_t true_slot,
+                          std::size_t count, Random& random) const {
+    const std::uint32_t begin = units_.attribute_begin(attribute);
+    const auto pool = from_window_ ? std::span(units_.units).subspan(begin, units_.attribute_ends[attribute] - begin)
+                                   : std::span<const UnitId>(known_[attribute]);  // both are ordered
+    std::vector<UnitId> excluded;
+    for (std::uint32_t slot : record) {
+      if (std::binary_search(pool.begin(), pool.end(), units_.units[slot])) excluded.push_back(units_.units[slot]);
+    }
+    const std::size_t wanted = std::min(count, pool.size() - excluded.size());
+    std::vector<Place> chosen;
     // Rejection is quick unless the attribute has hardly more units than are asked for, or one is nearly all of them.
     for (std::size_t attempt = 0; attempt < 64 * count && chosen.size() < wanted; ++attempt) {
-      const UnitId unit = from_window ? units_.units[sampler_.draw(a, true_slot, random)]
-                                      : pool[random.below(static_cast<std::uint32_t>(pool.size()))];
-      if (!holds(record, unit) && !holds(chosen, unit)) chosen.push_back(unit);
+      const std::size_t drawn = from_window_ ? sampler_.draw(attribute, true_slot, random) - begin
+                                             : random.below(static_cast<std::uint32_t>(pool.size()));
+      if (std::find(excluded.begin(), excluded.end(), pool[drawn]) != excluded.end()) continue;
+      excluded.push_back(pool[drawn]);
+      chosen.push_back(from_window_ ? begin + drawn : units_.size() + index(pool[drawn]));
     }
     return chosen;
   }
 
  private:
   const WindowUnits& units_;
-  CandidateSource source_;
+  bool from_window_;
   NegativeSampler sampler_;
   std::vector<std::vector<UnitId>> known_;
 };
 
-/// Decodes units when they are first asked for; zero for units that the model does not know.
+/// Embeddings, decoded when they are first asked for; zero for units that were not learnt before.
 class Lookup {
  public:
-  explicit Lookup(const Model& model) : model_(model) {}
+  Lookup(const WindowUnits& units, const WindowStart& start, const Model* vocabulary)
+      : units_(units), start_(start), vocabulary_(vocabulary) {}
 
-  Vector operator()(UnitId unit) {
-    auto [place, fresh] = rows_.try_emplace(unit);
+  Vector operator()(Place place) {
+    auto [entry, fresh] = rows_.try_emplace(place);
     if (fresh) {
-      place->second = AlignedRows(1, model_.dimension);
-      if (index(unit) < model_.units()) model_.embeddings->decode({&unit, 1}, place->second);
+      entry->second = AlignedRows(1, start_.dimension());
+      const auto slot = static_cast<std::uint32_t>(place);
+      float* const row = entry->second.data();
+      if (place >= units_.size()) {
+        const UnitId unit{static_cast<std::uint32_t>(place - units_.size())};
+        vocabulary_->embeddings->decode({&unit, 1}, entry->second);
+      } else if (start_.knows(slot)) {
+        start_.rebuild({&slot, 1}, {&row, 1});
+      }
     }
-    return {place->second.data(), static_cast<Eigen::Index>(model_.dimension)};
+    return {entry->second.data(), static_cast<Eigen::Index>(start_.dimension())};
   }
 
  private:
-  const Model& model_;
-  std::unordered_map<UnitId, AlignedRows> rows_;
+  const WindowUnits& units_;
+  const WindowStart& start_;
+  const Model* vocabulary_;
+  std::unordered_map<Place, AlignedRows> rows_;
 };
 
 }  // namespace
@@ -113,41 +124,41 @@ double rank_of_first(std::span<const double> scores) {
   return rank;
 }
 
-RetrievalScore retrieve(const Window& window, const WindowUnits& units, const Model& model,
-                        std::span<const AttributeSettings> attributes, const EvaluationSettings& settings,
+RetrievalScore retrieve(const Shard& records, const WindowUnits& units, const WindowStart& start,
+                        const Model* vocabulary, std::span<const AttributeSettings> attributes, std::size_t candidates,
                         std::uint64_t seed) {
   RetrievalScore result;
-  Random random{seed, kCandidates, window.number};
-  const CandidatePool pool(units, model, settings.negatives);
-  Lookup lookup(model);
-  const Shard records = whole_window(window, units);
-  const auto d = static_cast<Eigen::Index>(model.dimension);
+  const CandidatePool pool(units, vocabulary);
+  Lookup lookup(units, start, vocabulary);
+  const auto d = static_cast<Eigen::Index>(start.dimension());
   std::vector<Eigen::RowVectorXf> sums(attributes.size());
   std::vector<std::size_t> counts(attributes.size());
   std::vector<double> scores;
   for (std::size_t r = 0; r < records.records(); ++r) {
+    Random random{seed, kCandidates, units.window, records.record_numbers[r]};
+    const auto record = records.record(r);
     for (auto& sum : sums) sum.setZero(d);
     std::fill(counts.begin(), counts.end(), 0);
-    for (std::uint32_t slot : records.record(r)) {
+    for (std::uint32_t slot : record) {
       const std::size_t a = index(units.attribute_of(slot));
-      sums[a] += lookup(units.units[slot]);
+      sums[a] += lookup(slot);
       ++counts[a];
     }
-    for (std::uint32_t slot : records.record(r)) {
-      const AttributeId attribute = units.attribute_of(slot);
-      const std::size_t target = index(attribute);
+    for (std::uint32_t slot : record) {
+      const std::size_t target = index(units.attribute_of(slot));
       if (!attributes[target].target) continue;
-      const auto candidates = pool.draw(attribute, window.record(r), slot, settings.candidates, random);
-      scores.assign(candidates.size() + 1, 0);
-      const Eigen::RowVectorXf others = sums[target] - lookup(units.units[slot]);
+      const auto others = pool.draw(target, record, slot, candidates, random);
+      scores.assign(others.size() + 1, 0);
+      const Eigen::RowVectorXf rest = sums[target] - lookup(slot);
       for (std::size_t a = 0; a < attributes.size(); ++a) {
         if (counts[a] <= (a == target ? 1u : 0u)) continue;
-        const Eigen::RowVectorXf& context = a == target ? others : sums[a];  // a mean has the same cosines as its sum
-        scores[0] += cosine(context, lookup(units.units[slot]));
-        for (std::size_t c = 0; c < candidates.size(); ++c) scores[c + 1] += cosine(context, lookup(candidates[c]));
+        const Eigen::RowVectorXf& context = a == target ? rest : sums[a];  // a mean has the same cosines as its sum
+        scores[0] += cosine(context, lookup(slot));
+        for (std::size_t c = 0; c < others.size(); ++c) scores[c + 1] += cosine(context, lookup(others[c]));
       }
       result.add_rank(rank_of_first(scores));
     }
+    Pulse::beat();
   }
   return result;
 }

@@ -6,6 +6,7 @@
 
 #include "config/settings.h"
 #include "learning/shard.h"
+#include "learning/window_start.h"
 #include "model/model.h"
 
 namespace meteor {
@@ -30,12 +31,13 @@ struct RetrievalScore {
 /// The rank of the first score among all of them; equal scores share the mean of their ranks.
 double rank_of_first(std::span<const double> scores);
 
-/// Tests a window that the model has not learnt. Every unit of a target attribute is a query: among `candidates` units
-/// of its attribute that the record does not hold, scored by their cosine with the mean of each attribute in the rest
-/// of the record, averaged over these attributes. Units that the model has not seen score zero. Candidates are drawn by
-/// how often they occur in the window, or evenly from all units that the model knows.
-RetrievalScore retrieve(const Window& window, const WindowUnits& units, const Model& model,
-                        std::span<const AttributeSettings> attributes, const EvaluationSettings& settings,
+/// Tests a part of a window that is not yet learnt. Every unit of a target attribute is a query: among `candidates`
+/// units of its attribute that the record does not hold, scored by their cosine with the mean of each attribute in the
+/// rest of the record, averaged over these attributes. Units that were not learnt before score zero. Candidates are
+/// drawn by how often they occur in the window, or, where `vocabulary` is given, evenly from all units that this model
+/// knows. A record's queries are the same in whatever part it is.
+RetrievalScore retrieve(const Shard& records, const WindowUnits& units, const WindowStart& start,
+                        const Model* vocabulary, std::span<const AttributeSettings> attributes, std::size_t candidates,
                         std::uint64_t seed);
 
 }  // namespace meteor

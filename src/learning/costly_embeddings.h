@@ -6,18 +6,18 @@
 
 #include "learning/record_kernel.h"
 #include "learning/shard.h"
-#include "model/model.h"
+#include "learning/window_start.h"
 #include "support/aligned_rows.h"
 
 namespace meteor {
 
 /// The full embeddings of the units that a shard works on, with AdaGrad's accumulators, while it is being learnt. They
-/// are rebuilt from the model: the shard's own units at once, negatives of other shards when they are first drawn. A
-/// unit that the model does not know starts at random, the same for everyone who asks.
+/// are rebuilt from the window's start: the shard's own units at once, negatives of other shards when they are first
+/// drawn.
 class CostlyEmbeddings {
  public:
-  /// Window and model must outlive the object.
-  CostlyEmbeddings(const WindowUnits& window, const Shard& shard, const Model& model, std::uint64_t seed);
+  /// Window and start must outlive the object.
+  CostlyEmbeddings(const WindowUnits& window, const Shard& shard, const WindowStart& start);
 
   /// The slot's row: `width` floats of embedding, then as many of accumulator. It does not move.
   float* row(std::uint32_t slot) {
@@ -27,23 +27,21 @@ class CostlyEmbeddings {
 
   /// The shard's own slots.
   const SlotCounts& own() const { return own_; }
-  std::size_t dimension() const { return model_.dimension; }
+  std::size_t dimension() const { return start_.dimension(); }
   std::size_t width() const { return width_; }
 
-  /// AdaGrad's accumulator of a row as one number, (mean √a)².
-  float collapsed_accumulator(std::uint32_t slot) const;
+  /// How much AdaGrad's accumulator of a row has grown, both as one number, (mean √a)².
+  float accumulator_growth(std::uint32_t slot) const;
 
-  /// The embeddings of own(), in their order and in the memory where they were learnt, so that a window's embeddings
-  /// never exist twice. The object is of no further use.
-  AlignedRows take_own_rows();
+  /// How far the embeddings of own() have come from their start, in their order and in the memory where they were
+  /// learnt, so that a window's embeddings never exist twice. The object is of no further use.
+  AlignedRows take_own_steps();
 
  private:
   void rebuild(std::span<const std::uint32_t> slots);
   void rebuild_foreign(std::uint32_t slot);
 
-  const WindowUnits& window_;
-  const Model& model_;
-  std::uint64_t seed_;
+  const WindowStart& start_;
   std::size_t width_;
   std::vector<float*> rows_;  // by slot
   SlotCounts own_;

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "learning/negative_sampler.h"
+#include "support/pulse.h"
 #include "support/random.h"
 
 namespace meteor {
@@ -142,15 +143,17 @@ NotFinite::NotFinite(std::uint64_t in_window, std::uint64_t in_record, UnitId of
       unit(of_unit) {}
 
 ShardUpdate learn(const WindowUnits& window, const Shard& shard, CostlyEmbeddings& costly,
-                  const LearningSettings& settings, const RecordKernel& kernel) {
+                  const LearningSettings& settings, EpochRange epochs, const RecordKernel& kernel) {
   ShardUpdate update;
+  update.number = shard.number;
   ShardLearner learner(window, shard, costly, settings, kernel);
   learner.check_start();
-  for (std::uint32_t epoch = 0; epoch < settings.epochs; ++epoch) {
+  for (std::uint32_t epoch = epochs.first; epoch < epochs.end; ++epoch) {
     Random random{settings.seed, window.window, shard.number, epoch};
     for (std::size_t r = 0; r < shard.records(); ++r) {
       learner.learn_record(r, random);
-      if (epoch + 1 == settings.epochs) {
+      Pulse::beat();
+      if (epoch + 1 == epochs.end) {
         update.loss += learner.last_loss(shard.record(r).size());
         update.losses += shard.record(r).size();
       }
@@ -162,11 +165,11 @@ ShardUpdate learn(const WindowUnits& window, const Shard& shard, CostlyEmbedding
     if (!all_finite({costly.row(slot), 2 * costly.width()})) {
       throw NotFinite(window.window, shard.record_numbers.back(), window.units[slot]);
     }
-    update.accumulators.push_back(costly.collapsed_accumulator(slot));
+    update.growths.push_back(costly.accumulator_growth(slot));
   }
   update.slots = costly.own().slots;
   update.counts = costly.own().counts;
-  update.rows = costly.take_own_rows();
+  update.steps = costly.take_own_steps();
   return update;
 }
 

@@ -11,13 +11,15 @@
 
 namespace meteor {
 
-/// What a shard taught. Values are those of the shard's own units; negatives of other shards are left out.
+/// What a shard taught, as steps from where it started. Only the shard's own units have one; what negatives of other
+/// shards took is left out.
 struct ShardUpdate {
+  std::uint32_t number = 0;  ///< of the shard
   std::vector<std::uint32_t> slots;
   std::vector<std::uint32_t> counts;  ///< records of the shard that hold the unit
-  std::vector<float> accumulators;
-  AlignedRows rows;
-  double loss = 0;               ///< summed over the units of the last epoch's records (Eq. 3)
+  std::vector<float> growths;         ///< of AdaGrad's accumulators
+  AlignedRows steps;
+  double loss = 0;               ///< summed over the units of the records, in the last of these epochs (Eq. 3)
   std::uint64_t losses = 0;      ///< how many units that were
   std::uint64_t unit_steps = 0;  ///< units learnt, all epochs
 };
@@ -25,14 +27,22 @@ struct ShardUpdate {
 /// An embedding became infinite or not a number, which would spread through the whole model.
 struct NotFinite : NumericError {
   NotFinite(std::uint64_t in_window, std::uint64_t in_record, UnitId of_unit);
+  std::string where;  ///< "rank 2: " where that is known
   std::uint64_t window;
   std::uint64_t record;  ///< its number in the input
   UnitId unit;
 };
 
+/// Passes over a window's records, of all those that the settings ask for.
+struct EpochRange {
+  std::uint32_t first = 0;
+  std::uint32_t end = 0;
+};
+inline EpochRange all_epochs(const LearningSettings& settings) { return {0, settings.epochs}; }
+
 /// Learns a shard's records from the given start, the costly embeddings of its units, which it uses up. The same
 /// arguments give the same bits. Throws NotFinite.
 ShardUpdate learn(const WindowUnits& window, const Shard& shard, CostlyEmbeddings& costly,
-                  const LearningSettings& settings, const RecordKernel& kernel);
+                  const LearningSettings& settings, EpochRange epochs, const RecordKernel& kernel);
 
 }  // namespace meteor

@@ -1,8 +1,18 @@
 #include "learning/shard.h"
 
 #include <algorithm>
+#include <functional>
+#include <queue>
+#include <unordered_map>
+
+#include "learning/record_kernel.h"
 
 namespace meteor {
+namespace {
+
+constexpr double kPairsPerUnit = 30;  // pairs whose agreement costs as much as one unit's targets and steps: measured
+
+}  // namespace
 
 AttributeId WindowUnits::attribute_of(std::uint32_t slot) const {
   const auto end = std::upper_bound(attribute_ends.begin(), attribute_ends.end(), slot);
@@ -31,19 +41,37 @@ WindowUnits count_units(const Window& window, std::span<const AttributeId> attri
   return result;
 }
 
-Shard whole_window(const Window& window, const WindowUnits& units) {
-  std::vector<std::uint32_t> slot_of;  // by unit
-  for (std::size_t slot = 0; slot < units.size(); ++slot) {
-    const std::size_t unit = index(units.units[slot]);
-    if (unit >= slot_of.size()) slot_of.resize(unit + 1);
-    slot_of[unit] = static_cast<std::uint32_t>(slot);
+double record_cost(std::size_t units) {
+  const auto m = static_cast<double>(units);
+  const double compared = std::min(m, static_cast<double>(kAgreementUnits));
+  return m + compared * compared / kPairsPerUnit;
+}
+
+std::vector<Shard> cut_shards(const Window& window, const WindowUnits& units, std::size_t shards) {
+  std::unordered_map<UnitId, std::uint32_t> slot_of;
+  slot_of.reserve(units.size());
+  for (std::uint32_t slot = 0; slot < units.size(); ++slot) slot_of[units.units[slot]] = slot;
+
+  std::vector<Shard> cut(std::clamp<std::size_t>(window.records(), 1, shards));
+  for (std::uint32_t number = 0; number < cut.size(); ++number) cut[number].number = number;
+  using Load = std::pair<double, std::size_t>;  // cost, shard
+  std::priority_queue<Load, std::vector<Load>, std::greater<>> loads;
+  for (std::size_t number = 0; number < cut.size(); ++number) loads.emplace(0, number);
+  for (std::size_t r = 0; r < window.records(); ++r) {
+    const auto record = window.record(r);
+    const auto [cost, number] = loads.top();
+    loads.pop();
+    loads.emplace(cost + record_cost(record.size()), number);
+    Shard& shard = cut[number];
+    for (UnitId unit : record) shard.slots.push_back(slot_of[unit]);
+    shard.ends.push_back(shard.slots.size());
+    shard.record_numbers.push_back(window.record_numbers[r]);
   }
-  Shard shard;
-  shard.ends = window.ends;
-  shard.record_numbers = window.record_numbers;
-  shard.slots.reserve(window.units.size());
-  for (UnitId unit : window.units) shard.slots.push_back(slot_of[index(unit)]);
-  return shard;
+  return cut;
+}
+
+Shard whole_window(const Window& window, const WindowUnits& units) {
+  return std::move(cut_shards(window, units, 1).front());
 }
 
 SlotCounts count_slots(const Shard& shard, std::size_t window_units) {

@@ -40,6 +40,13 @@ struct Shard {
 /// Counts the units of a window; `attributes` gives the attribute of every unit.
 WindowUnits count_units(const Window& window, std::span<const AttributeId> attributes, std::size_t attribute_count);
 
+/// What learning a record of so many units costs, in an arbitrary unit.
+double record_cost(std::size_t units);
+
+/// Cuts a window into shards of nearly equal cost, each a sample of the whole: records go in their order to the shard
+/// that has least to do. There are never more shards than records.
+std::vector<Shard> cut_shards(const Window& window, const WindowUnits& units, std::size_t shards);
+
 /// The whole window as one shard.
 Shard whole_window(const Window& window, const WindowUnits& units);
 

@@ -59,4 +59,13 @@ CategoryKey Categories::of(AttributeId attribute, std::string_view unit) const {
   return found == categories.end() ? CategoryKey::none : found->second;
 }
 
+std::vector<CategoryKey> Categories::of_all(const Vocabulary& vocabulary) const {
+  std::vector<CategoryKey> categories;
+  for (std::size_t i = 0; i < vocabulary.size(); ++i) {
+    const UnitId unit{static_cast<std::uint32_t>(i)};
+    categories.push_back(of(vocabulary.attribute(unit), vocabulary.name(unit)));
+  }
+  return categories;
+}
+
 }  // namespace meteor

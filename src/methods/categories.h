@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "config/settings.h"
+#include "model/vocabulary.h"
 #include "support/ids.h"
 
 namespace meteor {
@@ -19,6 +20,8 @@ class Categories {
   explicit Categories(const std::vector<AttributeSettings>& attributes);
 
   CategoryKey of(AttributeId attribute, std::string_view unit) const;
+  /// Of every unit.
+  std::vector<CategoryKey> of_all(const Vocabulary& vocabulary) const;
 
  private:
   struct TextHash : std::hash<std::string_view> {

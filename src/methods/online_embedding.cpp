@@ -1,11 +1,8 @@
 #include "methods/online_embedding.h"
 
-#include <fmt/format.h>
-
-#include <optional>
+#include <algorithm>
 
 #include "compression/fit_clusters.h"
-#include "learning/learn.h"
 #include "model/uncompressed.h"
 
 namespace meteor {
@@ -18,81 +15,160 @@ Model empty_model(const Settings& settings) {
   return model;
 }
 
-}  // namespace
-
-OnlineEmbedding::OnlineEmbedding(const Settings& settings, const Vocabulary& vocabulary)
-    : OnlineEmbedding(settings, vocabulary, empty_model(settings)) {}
-
-OnlineEmbedding::OnlineEmbedding(const Settings& settings, const Vocabulary& vocabulary, Model model)
-    : settings_(settings),
-      vocabulary_(vocabulary),
-      categories_(settings.attributes),
-      kernel_(best_record_kernel()),
-      model_(std::move(model)) {}
-
-WindowUnits OnlineEmbedding::count(const Window& window) const {
-  return count_units(window, vocabulary_.attributes(), vocabulary_.attribute_count());
+/// The epochs of one of several rounds.
+EpochRange round_epochs(std::uint32_t epochs, std::uint32_t round, std::uint32_t rounds) {
+  const auto share = [&](std::uint32_t r) { return static_cast<std::uint32_t>(std::uint64_t{epochs} * r / rounds); };
+  return {share(round), share(round + 1)};
 }
 
-WindowReport OnlineEmbedding::learn(const Window& window, const WindowUnits& units) {
+/// Adds the rows where a window starts to its steps.
+void add_starts(const WindowUnits& units, const WindowStart& start, AlignedRows& steps) {
+  for_each_start(units, start, [&](std::span<const std::uint32_t> slots, const AlignedRows& starts) {
+    for (std::size_t i = 0; i < slots.size(); ++i) {
+      const auto row = steps.row(slots[i]);
+      for (std::size_t k = 0; k < row.size(); ++k) row[k] += starts.row(i)[k];
+    }
+  });
+}
+
+/// Where the next round starts: at the window's start and the steps since.
+SlotRows advanced(const WindowUnits& units, const WindowStart& start, const WindowSteps& steps) {
+  SlotRows rows;
+  rows.rows.reserve(units.size() * start.dimension());
+  for_each_start(units, start, [&](std::span<const std::uint32_t> slots, const AlignedRows& starts) {
+    for (std::size_t i = 0; i < slots.size(); ++i) {
+      const std::uint32_t slot = slots[i];
+      rows.slots.push_back(slot);
+      rows.accumulators.push_back(start.accumulator(slot) + steps.growths[slot]);
+      const auto step = steps.steps.row(slot);
+      for (std::size_t k = 0; k < step.size(); ++k) rows.rows.push_back(starts.row(i)[k] + step[k]);
+    }
+  });
+  return rows;
+}
+
+void add_round(WindowSteps& total, WindowSteps round) {
+  if (total.growths.empty()) {
+    total = std::move(round);
+    return;
+  }
+  for (std::size_t slot = 0; slot < total.growths.size(); ++slot) {
+    total.growths[slot] += round.growths[slot];
+    const auto to = total.steps.row(slot);
+    for (std::size_t k = 0; k < to.size(); ++k) to[k] += round.steps.row(slot)[k];
+  }
+  total.loss = round.loss;
+  total.losses = round.losses;
+  total.unit_steps += round.unit_steps;
+}
+
+}  // namespace
+
+OnlineEmbedding::OnlineEmbedding(const Settings& settings, Crew& crew)
+    : OnlineEmbedding(settings, crew, empty_model(settings), {}) {}
+
+OnlineEmbedding::OnlineEmbedding(const Settings& settings, Crew& crew, Model model, std::vector<CategoryKey> categories)
+    : settings_(settings), crew_(crew), model_(std::move(model)), categories_(std::move(categories)) {
+  if (model_.embeddings->has_replicas()) crew_.replicate(model_);
+}
+
+WindowReport OnlineEmbedding::learn(const ReadWindow& read, bool asks) {
   WindowReport report;
-  report.window = window.number;
-  report.begin = window.begin;
-  report.records = window.records();
+  report.window = read.window.number;
+  report.begin = read.window.begin;
+  report.records = read.window.records();
+  report.new_units = read.new_categories.size();
+  categories_.insert(categories_.end(), read.new_categories.begin(), read.new_categories.end());
 
-  const Shard shard = whole_window(window, units);
-  std::optional<CostlyEmbeddings> costly;
-  {
-    const PhaseTimer timer(report.seconds.reconstruct);
-    costly.emplace(units, shard, model_, settings_.learning.seed);
+  const Traffic before = crew_.traffic();
+  Learnt learnt{read.units, learn_rounds(read, asks, report)};
+  report.unit_steps = learnt.steps.unit_steps;
+  report.loss = learnt.steps.losses > 0 ? learnt.steps.loss / static_cast<double>(learnt.steps.losses) : 0;
+  if (settings_.parallel.staleness == 0) {
+    absorb(learnt, report);
+  } else {
+    waiting_ = std::move(learnt);
   }
-  ShardUpdate learnt;
-  try {
-    const PhaseTimer timer(report.seconds.optimise);
-    learnt = meteor::learn(units, shard, *costly, settings_.learning, kernel_);
-  } catch (const NotFinite& fault) {
-    throw NumericError(
-        fmt::format("window {}: record {}: the embedding of {}:{} is not finite; a smaller learning.rate may help",
-                    fault.window, fault.record, settings_.attributes[index(vocabulary_.attribute(fault.unit))].name,
-                    vocabulary_.name(fault.unit)));
+  const Traffic after = crew_.traffic();
+  report.traffic = {after.sent - before.sent, after.received - before.received, after.broadcast - before.broadcast};
+  return report;
+}
+
+WindowSteps OnlineEmbedding::learn_rounds(const ReadWindow& read, bool asks, WindowReport& report) {
+  const ParallelSettings& parallel = settings_.parallel;
+  const std::uint32_t wanted = parallel.shards > 0 ? parallel.shards : crew_.hands();
+  const std::vector<Shard> shards = cut_shards(read.window, read.units, wanted);
+  report.shards = static_cast<std::uint32_t>(shards.size());
+
+  WindowSteps total;
+  SlotRows start;
+  const std::uint32_t rounds = std::min(parallel.rounds, settings_.learning.epochs);
+  for (std::uint32_t round = 0; round < rounds; ++round) {
+    const bool last = round + 1 == rounds;
+    const auto meanwhile = [&] {
+      if (!last || !waiting_) return;
+      absorb(*waiting_, report);
+      waiting_.reset();
+    };
+    ShardMerge merge(read.units.size(), model_.dimension, shards.size(), parallel.merge_exponent);
+    const WindowTask task{.units = read.units,
+                          .shards = shards,
+                          .epochs = round_epochs(settings_.learning.epochs, round, rounds),
+                          .start = round > 0 ? &start : nullptr,
+                          .asks = asks && round == 0};
+    const TaskReport done = crew_.learn(task, model_, merge, meanwhile);
+    report.score += done.score;
+    report.seconds += done.seconds;
+    report.imbalance = done.imbalance;
+    const PhaseTimer timer(report.seconds.merge);
+    add_round(total, merge.take());
+    if (!last) start = advanced(read.units, ModelStart(read.units, model_, settings_.learning.seed), total);
   }
+  return total;
+}
 
-  costly.reset();
-
+void OnlineEmbedding::absorb(Learnt& learnt, WindowReport& report) {
+  const WindowUnits& units = learnt.units;
   WindowUpdate update;
-  update.window = window.number;
-  for (std::uint32_t slot : learnt.slots) {
-    const UnitId unit = units.units[slot];
-    const AttributeId attribute = vocabulary_.attribute(unit);
-    update.units.push_back(unit);
-    update.attributes.push_back(attribute);
-    update.categories.push_back(categories_.of(attribute, vocabulary_.name(unit)));
+  {
+    const PhaseTimer timer(report.seconds.merge);
+    const ModelStart start(units, model_, settings_.learning.seed);
+    update.window = units.window;
+    update.units = units.units;
+    update.counts = units.counts;
+    for (std::uint32_t slot = 0; slot < units.size(); ++slot) {
+      update.attributes.push_back(units.attribute_of(slot));
+      update.categories.push_back(categories_[index(units.units[slot])]);
+      update.accumulators.push_back(start.accumulator(slot) + learnt.steps.growths[slot]);
+    }
+    update.rows = std::move(learnt.steps.steps);
+    add_starts(units, start, update.rows);
   }
-  update.accumulators = std::move(learnt.accumulators);
-  update.counts = std::move(learnt.counts);
-  update.rows = std::move(learnt.rows);
-
-  const std::size_t known = model_.units();
+  CompressionOutcome outcome;
   {
     const PhaseTimer timer(report.seconds.compress);
-    report.compression_error = model_.absorb(update).relative_error();
+    outcome = model_.absorb(update, settings_.parallel.threads);
   }
-  report.new_units = model_.units() - known;
-  report.unit_steps = learnt.unit_steps;
-  report.loss = learnt.losses > 0 ? learnt.loss / static_cast<double>(learnt.losses) : 0;
-  return report;
+  report.compression_error = outcome.relative_error();
+  if (!model_.embeddings->has_replicas()) return;
+  const PhaseTimer timer(report.seconds.broadcast);
+  crew_.follow(outcome.changes);
+}
+
+void OnlineEmbedding::catch_up() {
+  if (!waiting_) return;
+  WindowReport nobody_asks;
+  absorb(*waiting_, nobody_asks);
+  waiting_.reset();
 }
 
 void OnlineEmbedding::compress() {
   const auto* space = dynamic_cast<const Uncompressed*>(model_.embeddings.get());
   if (settings_.compression.scheme == CompressionScheme::none || space == nullptr) return;
-  std::vector<CategoryKey> categories;
-  for (std::size_t i = 0; i < model_.units(); ++i) {
-    const UnitId unit{static_cast<std::uint32_t>(i)};
-    categories.push_back(categories_.of(vocabulary_.attribute(unit), vocabulary_.name(unit)));
-  }
-  model_.embeddings =
-      fit_clusters(model_, *space, categories, settings_.attributes, settings_.compression, settings_.learning.seed);
+  catch_up();
+  model_.embeddings = fit_clusters(model_, *space, categories_, settings_.attributes, settings_.compression,
+                                   settings_.learning.seed, crew_);
+  crew_.replicate(model_);
 }
 
 }  // namespace meteor

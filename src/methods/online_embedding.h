@@ -1,13 +1,13 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
+#include <vector>
 
 #include "config/settings.h"
-#include "learning/record_kernel.h"
-#include "learning/shard.h"
-#include "methods/categories.h"
+#include "methods/crew.h"
+#include "methods/window_ahead.h"
 #include "model/model.h"
-#include "model/vocabulary.h"
 #include "support/phases.h"
 
 namespace meteor {
@@ -20,36 +20,51 @@ struct WindowReport {
   std::uint64_t records = 0;
   std::uint64_t new_units = 0;
   std::uint64_t unit_steps = 0;
+  std::uint32_t shards = 0;
   double loss = 0;               ///< mean of Eq. 3 over the units of the last epoch
-  double compression_error = 0;  ///< share of the energy that compression lost
+  double compression_error = 0;  ///< share of the energy that compression lost; with staleness, of the window before
+  double imbalance = 1;
+  Traffic traffic;  ///< of this window
   PhaseSeconds seconds;
+  RetrievalScore score;  ///< if the window was tested
 };
 
-/// METEOR's loop: rebuild a window's costly embeddings, learn its records, compress what came of it. Until compress()
-/// is called embeddings are kept as they are: that is pretraining, and for the scheme `none` it never ends.
+/// METEOR's loop: cut a window into shards, let the crew rebuild their costly embeddings and learn them, merge, and
+/// compress what came of it. Until compress() is called embeddings are kept as they are: that is pretraining, and for
+/// the scheme `none` it never ends. With staleness 1 a window is learnt while the one before it is compressed.
 class OnlineEmbedding {
  public:
-  /// Starts from nothing. `settings` and `vocabulary` must outlive it.
-  OnlineEmbedding(const Settings& settings, const Vocabulary& vocabulary);
-  /// Goes on from a model.
-  OnlineEmbedding(const Settings& settings, const Vocabulary& vocabulary, Model model);
+  /// Starts from nothing. `settings` and `crew` must outlive it.
+  OnlineEmbedding(const Settings& settings, Crew& crew);
+  /// Goes on from a model; `categories` are those of its units.
+  OnlineEmbedding(const Settings& settings, Crew& crew, Model model, std::vector<CategoryKey> categories);
 
-  /// Counts the units of a window that is not yet learnt.
-  WindowUnits count(const Window& window) const;
-  /// Throws NumericError, naming window, record and unit, when a value is not finite.
-  WindowReport learn(const Window& window, const WindowUnits& units);
-  /// Ends pretraining, if it has not ended: fits the compression scheme to what was learnt.
+  /// Learns a window, after testing it if asked to. Throws NotFinite or NumericError.
+  WindowReport learn(const ReadWindow& read, bool asks);
+  /// Compresses what has been learnt, if it has not been yet: a window that waits for it, and pretraining as a whole,
+  /// which it ends.
   void compress();
+  /// Takes over a window that waits to be compressed.
+  void catch_up();
 
   const Model& model() const { return model_; }
-  std::string_view instruction_set() const { return kernel_.instruction_set; }
+  const Crew& crew() const { return crew_; }
 
  private:
+  struct Learnt {
+    WindowUnits units;
+    WindowSteps steps;
+  };
+  /// Learns all rounds of a window.
+  WindowSteps learn_rounds(const ReadWindow& read, bool asks, WindowReport& report);
+  /// Adds a window's steps to the model as it is now, and compresses; uses the steps up.
+  void absorb(Learnt& learnt, WindowReport& report);
+
   const Settings& settings_;
-  const Vocabulary& vocabulary_;
-  Categories categories_;
-  RecordKernel kernel_;
+  Crew& crew_;
   Model model_;
+  std::vector<CategoryKey> categories_;  // of every unit
+  std::optional<Learnt> waiting_;        // learnt and not yet compressed
 };
 
 }  // namespace meteor

@@ -24,10 +24,11 @@ struct WindowUpdate {
   AlignedRows rows;
 };
 
-/// How much a scheme lost: sums over the units of a window.
+/// What came of compressing a window's units.
 struct CompressionOutcome {
-  double squared_error = 0;
+  double squared_error = 0;  ///< over all of them
   double squared_norm = 0;
+  std::vector<Array> changes;  ///< what a replica of the embeddings needs to follow; owned
 
   /// The share of the energy that was lost, 0 where nothing was compressed.
   double relative_error() const { return squared_norm > 0 ? squared_error / squared_norm : 0; }
@@ -48,8 +49,14 @@ class Embeddings {
   virtual void decode(std::span<const UnitId> units, AlignedRows& rows) const = 0;
 
   /// Takes over a window's results. Units that are not yet here are new; the update holds all of them up to the
-  /// highest.
-  virtual CompressionOutcome absorb(const WindowUpdate& update) = 0;
+  /// highest. The result does not depend on the number of threads.
+  virtual CompressionOutcome absorb(const WindowUpdate& update, std::size_t threads = 1) = 0;
+
+  /// Follows what absorb() did elsewhere to these units. A replica decodes as the original does; it cannot absorb.
+  virtual void follow(std::span<const UnitId> units, std::span<const Array> changes) = 0;
+
+  /// Whether replicas can follow. Where not, other processes are given the rows that they need.
+  virtual bool has_replicas() const = 0;
 
   /// The content, in an order that depends on nothing else.
   virtual std::vector<Array> arrays() const = 0;

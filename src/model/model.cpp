@@ -5,8 +5,9 @@
 
 namespace meteor {
 
-CompressionOutcome Model::absorb(const WindowUpdate& update) {
-  std::size_t highest = units();
+CompressionOutcome Model::absorb(const WindowUpdate& update, std::size_t threads) {
+  const std::size_t known = units();
+  std::size_t highest = known;
   for (UnitId unit : update.units) highest = std::max(highest, index(unit) + 1);
   attributes.resize(highest);
   accumulators.resize(highest);
@@ -20,7 +21,30 @@ CompressionOutcome Model::absorb(const WindowUpdate& update) {
     last_windows[unit] = static_cast<std::uint32_t>(update.window);
   }
   windows = update.window + 1;
-  return embeddings->absorb(update);
+  CompressionOutcome outcome = embeddings->absorb(update, threads);
+  if (!embeddings->has_replicas()) return outcome;
+  std::vector<std::uint32_t> changed;
+  for (UnitId unit : update.units) changed.push_back(static_cast<std::uint32_t>(unit));
+  std::vector<std::uint16_t> new_attributes;
+  for (std::size_t i = known; i < highest; ++i) new_attributes.push_back(static_cast<std::uint16_t>(attributes[i]));
+  outcome.changes.push_back(own_array("changed/unit", std::move(changed)));
+  outcome.changes.push_back(own_array("changed/new_attribute", std::move(new_attributes)));
+  outcome.changes.push_back(own_array("changed/accumulator", update.accumulators));
+  return outcome;
+}
+
+void Model::follow(std::span<const Array> changes) {
+  for (const std::uint16_t attribute : find_array(changes, "changed/new_attribute").as<std::uint16_t>()) {
+    attributes.push_back(AttributeId{attribute});
+  }
+  accumulators.resize(units());
+  const auto values = find_array(changes, "changed/accumulator").as<float>();
+  std::vector<UnitId> changed;
+  for (const std::uint32_t unit : find_array(changes, "changed/unit").as<std::uint32_t>()) {
+    accumulators[unit] = values[changed.size()];
+    changed.push_back(UnitId{unit});
+  }
+  embeddings->follow(changed, changes);
 }
 
 std::vector<Array> Model::arrays() const {

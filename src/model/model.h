@@ -21,8 +21,11 @@ struct Model {
 
   std::size_t units() const { return attributes.size(); }
 
-  /// Takes over a window's results.
-  CompressionOutcome absorb(const WindowUpdate& update);
+  /// Takes over a window's results. The outcome's changes are what follow() takes.
+  CompressionOutcome absorb(const WindowUpdate& update, std::size_t threads = 1);
+
+  /// Follows what absorb() did to the model that this one is a replica of. A replica has no counts and last windows.
+  void follow(std::span<const Array> changes);
 
   /// The whole content; names of units are not in it.
   std::vector<Array> arrays() const;

@@ -1,6 +1,7 @@
 #include "model/uncompressed.h"
 
 #include <algorithm>
+#include <stdexcept>
 
 namespace meteor {
 
@@ -18,7 +19,11 @@ void Uncompressed::decode(std::span<const UnitId> units, AlignedRows& rows) cons
   }
 }
 
-CompressionOutcome Uncompressed::absorb(const WindowUpdate& update) {
+void Uncompressed::follow(std::span<const UnitId> /*units*/, std::span<const Array> /*changes*/) {
+  throw std::logic_error("full embeddings have no replicas");
+}
+
+CompressionOutcome Uncompressed::absorb(const WindowUpdate& update, std::size_t /*threads*/) {
   std::size_t highest = units();
   for (UnitId unit : update.units) highest = std::max(highest, index(unit) + 1);
   values_.resize(highest * dimension_);

@@ -9,6 +9,12 @@ constexpr std::size_t kBlock = 1024;
 
 }  // namespace
 
+std::vector<UnitId> first_units(std::size_t count) {
+  std::vector<UnitId> units(count);
+  for (std::size_t i = 0; i < count; ++i) units[i] = UnitId{static_cast<std::uint32_t>(i)};
+  return units;
+}
+
 std::vector<UnitId> units_of(const Model& model, AttributeId attribute) {
   std::vector<UnitId> units;
   for (std::size_t i = 0; i < model.units(); ++i) {

@@ -8,6 +8,9 @@
 
 namespace meteor {
 
+/// Units 0 to count − 1.
+std::vector<UnitId> first_units(std::size_t count);
+
 /// The units of one attribute, in the order of their ids.
 std::vector<UnitId> units_of(const Model& model, AttributeId attribute);
 

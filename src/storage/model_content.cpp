@@ -89,9 +89,11 @@ std::unique_ptr<Embeddings> rebuild_embeddings(const Settings& settings, const M
 
 std::vector<Array> model_content(const Vocabulary& vocabulary, const Model& model) {
   std::vector<Array> arrays = model.arrays();
-  const std::string_view bytes = vocabulary.name_bytes();
+  // The vocabulary may be ahead of the model: what is being read is not yet learnt.
+  const auto ends = vocabulary.name_ends().first(model.units());
+  const std::string_view bytes = vocabulary.name_bytes().substr(0, ends.empty() ? 0 : ends.back());
   arrays.push_back({"units/name_bytes", ElementType::u8, {bytes.size()}, bytes.data(), Purpose::description});
-  arrays.push_back(view_array("units/name_end", vocabulary.name_ends(), Purpose::description));
+  arrays.push_back(view_array("units/name_end", ends, Purpose::description));
   std::sort(arrays.begin(), arrays.end(), [](const Array& a, const Array& b) { return a.name < b.name; });
   return arrays;
 }

@@ -30,6 +30,16 @@ struct PhaseSeconds {
     evaluate += other.evaluate;
     return *this;
   }
+  PhaseSeconds operator/(double by) const {
+    PhaseSeconds part = *this;
+    for (double* phase : {&part.read, &part.scatter, &part.reconstruct, &part.optimise, &part.gather, &part.merge,
+                          &part.compress, &part.broadcast, &part.checkpoint, &part.evaluate}) {
+      *phase /= by;
+    }
+    return part;
+  }
+  /// Of the work on shards.
+  double busy() const { return reconstruct + optimise + evaluate; }
 };
 
 /// Adds the time of its own life to a phase.

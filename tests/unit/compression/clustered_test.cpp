@@ -19,8 +19,8 @@ constexpr float kTiny = 1e-7F;
 
 /// Four clusters in eight dimensions, each with two axes for basis: two of attribute 0, named after categories, and two
 /// of attribute 1, without.
-std::vector<Clustered::Cluster> four_planes() {
-  std::vector<Clustered::Cluster> clusters;
+std::vector<Cluster> four_planes() {
+  std::vector<Cluster> clusters;
   const CategoryKey categories[] = {kFruit, kBread, CategoryKey::none, CategoryKey::none};
   for (int c = 0; c < 4; ++c) {
     clusters.push_back({c < 2 ? AttributeId{0} : AttributeId{1}, categories[c],
@@ -43,7 +43,7 @@ AlignedRows rows_near(const std::vector<int>& planes, float elsewhere, Random& r
 
 /// The cluster that a unit joins which nobody has seen before.
 ClusterId joined(AttributeId attribute, CategoryKey category, std::span<const float> row,
-                 std::vector<Clustered::Cluster> clusters = four_planes()) {
+                 std::vector<Cluster> clusters = four_planes()) {
   Clustered clustered(8, kTiny, std::move(clusters));
   WindowUpdate update = plain_update(first_units(1), AlignedRows(1, 8));
   update.attributes[0] = attribute;

@@ -1,0 +1,49 @@
+#include "compression/block_work.h"
+
+#include <stdexcept>
+
+#include "compression/fit_clusters.h"
+#include "compression/kmeans.h"
+#include "support/pulse.h"
+#include "support/threads.h"
+
+namespace meteor {
+namespace {
+
+class LocalBlocks final : public SharedBlocks {
+ public:
+  LocalBlocks(std::vector<std::vector<Array>> blocks, std::size_t threads)
+      : blocks_(std::move(blocks)), threads_(threads) {}
+
+  std::vector<std::vector<Array>> map(BlockJob job, std::span<const Array> shared) override {
+    std::vector<std::vector<Array>> results(blocks_.size());
+    const BlockFunction function = function_of(job);
+    share_work(threads_, blocks_.size(), [&](std::size_t i) {
+      results[i] = function(blocks_[i], shared);
+      Pulse::beat();
+    });
+    return results;
+  }
+
+ private:
+  std::vector<std::vector<Array>> blocks_;
+  std::size_t threads_;
+};
+
+}  // namespace
+
+BlockFunction function_of(BlockJob job) {
+  switch (job) {
+    case BlockJob::nearest_centroids:
+      return nearest_centroids_of_block;
+    case BlockJob::fit_cluster:
+      return fit_cluster_block;
+  }
+  throw std::logic_error("no such block function");
+}
+
+std::unique_ptr<SharedBlocks> LocalBlockWorkers::share_out(std::vector<std::vector<Array>> blocks) {
+  return std::make_unique<LocalBlocks>(std::move(blocks), threads_);
+}
+
+}  // namespace meteor

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "model/array.h"
+
+namespace meteor {
+
+/// A computation over one block of data and something that all blocks share. It depends on nothing else, so that it can
+/// run in any thread of any process.
+using BlockFunction = std::vector<Array> (*)(std::span<const Array> block, std::span<const Array> shared);
+
+/// The functions that processes know under a common name.
+enum class BlockJob : std::uint32_t { nearest_centroids, fit_cluster };
+BlockFunction function_of(BlockJob job);
+
+/// Blocks of data that stay where they are worked on, so that they travel once.
+class SharedBlocks {
+ public:
+  virtual ~SharedBlocks() = default;
+  /// What the function gives for each block, in their order.
+  virtual std::vector<std::vector<Array>> map(BlockJob job, std::span<const Array> shared) = 0;
+};
+
+/// Whoever can work on blocks: the threads of this process, or many processes.
+class BlockWorkers {
+ public:
+  virtual ~BlockWorkers() = default;
+  /// Arrays without an owner must stay as they are while the blocks live, and both must not outlive the workers.
+  virtual std::unique_ptr<SharedBlocks> share_out(std::vector<std::vector<Array>> blocks) = 0;
+};
+
+/// The threads of this process.
+class LocalBlockWorkers : public BlockWorkers {
+ public:
+  explicit LocalBlockWorkers(std::size_t threads) : threads_(threads) {}
+  std::unique_ptr<SharedBlocks> share_out(std::vector<std::vector<Array>> blocks) override;
+
+ private:
+  std::size_t threads_;
+};
+
+}  // namespace meteor

@@ -1,0 +1,86 @@
+#include "compression/cluster_refit.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "compression/lasso.h"
+
+namespace meteor {
+namespace {
+
+constexpr float kBasisRate = 0.03F;
+constexpr float kBasisEpsilon = 1e-8F;  // a basis without error stays where it is
+constexpr float kSmallestMove = 1e-6F;  // of a vector's largest coordinate
+constexpr float kNoMove = 1e-30F;       // whatever the vector
+constexpr std::size_t kSolvedTogether = 512;
+
+/// The codes of all rows over a basis.
+RowMatrix solve_codes(const RowMatrix& basis, const RowMatrix& rows, float lambda) {
+  return lasso(row_products(basis, basis), row_products(rows, basis), lambda);
+}
+
+/// Subtracts a step from each vector of a basis, in eight bits, and tells which moved how. A vector whose step would be
+/// lost in its last digits stays.
+BasisMoves move_basis(RowMatrix& basis, const RowMatrix& steps) {
+  BasisMoves moves;
+  std::vector<std::uint8_t> step(static_cast<std::size_t>(basis.cols()));
+  for (Eigen::Index v = 0; v < basis.rows(); ++v) {
+    const float largest = steps.row(v).cwiseAbs().maxCoeff<Eigen::PropagateNaN>();
+    if (!std::isfinite(largest)) {
+      basis.row(v).setConstant(largest);
+      continue;
+    }
+    if (largest <= std::max(kNoMove, kSmallestMove * basis.row(v).cwiseAbs().maxCoeff())) continue;
+    const float scale = largest / 127;
+    for (Eigen::Index i = 0; i < basis.cols(); ++i) {
+      step[static_cast<std::size_t>(i)] = static_cast<std::uint8_t>(std::lround(steps(v, i) / scale));
+    }
+    move_vector(basis.row(v), scale, step);
+    moves.vectors.push_back(static_cast<std::uint32_t>(v));
+    moves.scales.push_back(scale);
+    moves.steps.insert(moves.steps.end(), step.begin(), step.end());
+  }
+  return moves;
+}
+
+}  // namespace
+
+void move_vector(Eigen::Ref<Eigen::RowVectorXf> vector, float scale, std::span<const std::uint8_t> step) {
+  for (std::size_t i = 0; i < step.size(); ++i) {
+    vector[static_cast<Eigen::Index>(i)] -= scale * static_cast<float>(static_cast<std::int8_t>(step[i]));
+  }
+}
+
+ClusterRefit refit_cluster(Cluster& cluster, std::size_t units, const RowsOfUnits& rows, float lambda,
+                           BasisStep basis_step) {
+  // Solves the codes, some at a time so that little memory is needed, and hands them on with what they miss.
+  const auto encode = [&](auto&& use) {
+    for (std::size_t begin = 0; begin < units; begin += kSolvedTogether) {
+      const RowMatrix targets = rows(begin, std::min(kSolvedTogether, units - begin));
+      const RowMatrix codes = solve_codes(cluster.basis, targets, lambda);
+      use(begin, targets, codes, codes * cluster.basis - targets);
+    }
+  };
+  ClusterRefit refit;
+  // AdaGrad, a unit a step: the gradient that unit x gives basis vector j is 2·w_xj·e_x.
+  RowMatrix gradient = RowMatrix::Zero(cluster.basis.rows(), cluster.basis.cols());
+  const auto dimension = static_cast<float>(cluster.basis.cols());
+  encode([&](auto, const RowMatrix&, const RowMatrix& codes, const RowMatrix& errors) {
+    const Eigen::VectorXf mean_squares = errors.rowwise().squaredNorm() / dimension;
+    cluster.accumulators += 4.0F * codes.cwiseAbs2().transpose() * mean_squares;
+    if (basis_step == BasisStep::move) gradient += 2.0F * codes.transpose() * errors;
+  });
+  if (basis_step == BasisStep::move) {
+    const Eigen::VectorXf rates = kBasisRate * (cluster.accumulators.array() + kBasisEpsilon).rsqrt();
+    refit.moves = move_basis(cluster.basis, rates.asDiagonal() * gradient);
+  }
+  refit.codes.resize(static_cast<Eigen::Index>(units), cluster.basis.rows());
+  encode([&](std::size_t begin, const RowMatrix& targets, const RowMatrix& codes, const RowMatrix& errors) {
+    refit.codes.middleRows(static_cast<Eigen::Index>(begin), codes.rows()) = codes;
+    refit.squared_error += errors.squaredNorm();
+    refit.squared_norm += targets.squaredNorm();
+  });
+  return refit;
+}
+
+}  // namespace meteor

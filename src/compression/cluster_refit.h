@@ -1,0 +1,50 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "compression/matrix.h"
+#include "support/ids.h"
+
+namespace meteor {
+
+/// Units that share a basis.
+struct Cluster {
+  AttributeId attribute{};
+  CategoryKey category = CategoryKey::none;  ///< units of this category belong here
+  RowMatrix basis;                           ///< a vector a row
+  Eigen::VectorXf accumulators;              ///< AdaGrad's state of each basis vector, one number
+};
+
+/// Steps of basis vectors, each coordinate in eight bits with a scale a vector: a quarter of the bytes to send. The
+/// basis itself takes the very same steps.
+struct BasisMoves {
+  std::vector<std::uint32_t> vectors;
+  std::vector<float> scales;
+  std::vector<std::uint8_t> steps;  ///< signed, a row a vector
+};
+
+/// Subtracts such a step from a basis vector.
+void move_vector(Eigen::Ref<Eigen::RowVectorXf> vector, float scale, std::span<const std::uint8_t> step);
+
+/// What new rows of a cluster's units come to.
+struct ClusterRefit {
+  RowMatrix codes;  ///< a row a unit
+  BasisMoves moves;
+  double squared_error = 0;
+  double squared_norm = 0;
+};
+
+enum class BasisStep { stay, move };
+
+/// Some of the rows that a cluster is refitted to, `count` from `begin` on.
+using RowsOfUnits = std::function<RowMatrix(std::size_t begin, std::size_t count)>;
+
+/// Solves the codes of `units` rows (Eq. 9), first giving the basis a step towards them if it may move. A basis that
+/// becomes infinite or not a number is left for the caller to find.
+ClusterRefit refit_cluster(Cluster& cluster, std::size_t units, const RowsOfUnits& rows, float lambda,
+                           BasisStep basis_step);
+
+}  // namespace meteor

@@ -1,0 +1,92 @@
+#include "learning/window_start.h"
+
+#include <algorithm>
+
+#include "support/random.h"
+
+namespace meteor {
+namespace {
+
+constexpr float kSmallestAccumulator = 1e-12F;  // in place of AdaGrad's ε
+constexpr std::uint64_t kNewUnits = 0x6e6577;   // keeps the streams of initial values apart from all others
+constexpr std::size_t kDecodedTogether = 1024;
+
+void start_new_unit(UnitId unit, std::uint64_t seed, std::size_t dimension, float* row) {
+  Random random{seed, kNewUnits, index(unit)};
+  const float scale = 1.0F / static_cast<float>(dimension);
+  for (std::size_t i = 0; i < dimension; ++i) row[i] = (static_cast<float>(random.uniform()) - 0.5F) * scale;
+}
+
+}  // namespace
+
+void ModelStart::rebuild(std::span<const std::uint32_t> slots, std::span<float* const> places) const {
+  std::vector<UnitId> known;
+  std::vector<float*> known_places;
+  for (std::size_t i = 0; i < slots.size(); ++i) {
+    const UnitId unit = window_.units[slots[i]];
+    if (index(unit) < model_.units()) {
+      known.push_back(unit);
+      known_places.push_back(places[i]);
+    } else {
+      start_new_unit(unit, seed_, model_.dimension, places[i]);
+    }
+  }
+  for (std::size_t first = 0; first < known.size(); first += kDecodedTogether) {
+    const auto block = std::span(known).subspan(first, std::min(kDecodedTogether, known.size() - first));
+    AlignedRows decoded(block.size(), model_.dimension);
+    model_.embeddings->decode(block, decoded);
+    for (std::size_t i = 0; i < block.size(); ++i) {
+      std::copy(decoded.row(i).begin(), decoded.row(i).end(), known_places[first + i]);
+    }
+  }
+}
+
+float ModelStart::accumulator(std::uint32_t slot) const {
+  const std::size_t unit = index(window_.units[slot]);
+  return unit < model_.units() ? std::max(kSmallestAccumulator, model_.accumulators[unit]) : kSmallestAccumulator;
+}
+
+SlotRows known_rows(const WindowUnits& window, const Model& model) {
+  SlotRows known;
+  std::vector<UnitId> units;
+  for (std::uint32_t slot = 0; slot < window.size(); ++slot) {
+    const UnitId unit = window.units[slot];
+    if (index(unit) >= model.units()) continue;
+    known.slots.push_back(slot);
+    known.accumulators.push_back(model.accumulators[index(unit)]);
+    units.push_back(unit);
+  }
+  known.rows.resize(units.size() * model.dimension);
+  for (std::size_t first = 0; first < units.size(); first += kDecodedTogether) {
+    const auto block = std::span(units).subspan(first, std::min(kDecodedTogether, units.size() - first));
+    AlignedRows decoded(block.size(), model.dimension);
+    model.embeddings->decode(block, decoded);
+    for (std::size_t i = 0; i < block.size(); ++i) {
+      std::copy(decoded.row(i).begin(), decoded.row(i).end(),
+                known.rows.begin() + static_cast<std::ptrdiff_t>((first + i) * model.dimension));
+    }
+  }
+  return known;
+}
+
+GivenStart::GivenStart(const WindowUnits& window, SlotRows given, std::size_t dimension, std::uint64_t seed)
+    : window_(window), given_(std::move(given)), dimension_(dimension), seed_(seed), place_of_(window.size()) {
+  for (std::size_t i = 0; i < given_.slots.size(); ++i) place_of_[given_.slots[i]] = static_cast<std::uint32_t>(i) + 1;
+}
+
+void GivenStart::rebuild(std::span<const std::uint32_t> slots, std::span<float* const> places) const {
+  for (std::size_t i = 0; i < slots.size(); ++i) {
+    if (const std::uint32_t place = place_of_[slots[i]]) {
+      std::copy_n(given_.rows.begin() + static_cast<std::ptrdiff_t>((place - 1) * dimension_), dimension_, places[i]);
+    } else {
+      start_new_unit(window_.units[slots[i]], seed_, dimension_, places[i]);
+    }
+  }
+}
+
+float GivenStart::accumulator(std::uint32_t slot) const {
+  const std::uint32_t place = place_of_[slot];
+  return place > 0 ? std::max(kSmallestAccumulator, given_.accumulators[place - 1]) : kSmallestAccumulator;
+}
+
+}  // namespace meteor

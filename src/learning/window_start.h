@@ -1,0 +1,93 @@
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "learning/shard.h"
+#include "model/model.h"
+#include "support/aligned_rows.h"
+
+namespace meteor {
+
+/// Where the learning of a window starts: the embedding of each of its units, and AdaGrad's accumulator of each as one
+/// number. May be asked by several threads at once.
+class WindowStart {
+ public:
+  virtual ~WindowStart() = default;
+  virtual std::size_t dimension() const = 0;
+  /// Writes the embedding of each slot to its place, `dimension` floats.
+  virtual void rebuild(std::span<const std::uint32_t> slots, std::span<float* const> places) const = 0;
+  virtual float accumulator(std::uint32_t slot) const = 0;
+  /// Whether the unit was learnt before; new units start at random.
+  virtual bool knows(std::uint32_t slot) const = 0;
+};
+
+/// Known units start from the model, new ones at random, the same for everyone who asks.
+class ModelStart final : public WindowStart {
+ public:
+  /// Window and model must outlive the object.
+  ModelStart(const WindowUnits& window, const Model& model, std::uint64_t seed)
+      : window_(window), model_(model), seed_(seed) {}
+
+  std::size_t dimension() const override { return model_.dimension; }
+  void rebuild(std::span<const std::uint32_t> slots, std::span<float* const> places) const override;
+  float accumulator(std::uint32_t slot) const override;
+  bool knows(std::uint32_t slot) const override { return index(window_.units[slot]) < model_.units(); }
+
+ private:
+  const WindowUnits& window_;
+  const Model& model_;
+  std::uint64_t seed_;
+};
+
+/// The start of some slots as plain rows: what a process works from that has no model to decode them.
+struct SlotRows {
+  std::vector<std::uint32_t> slots;  ///< ascending
+  std::vector<float> accumulators;
+  std::vector<float> rows;  ///< end to end
+};
+
+/// The rows of those units of a window that the model knows.
+SlotRows known_rows(const WindowUnits& window, const Model& model);
+
+/// Starts from given rows; a unit without one is new and starts at random, as it would from a model.
+class GivenStart final : public WindowStart {
+ public:
+  /// The window must outlive the object.
+  GivenStart(const WindowUnits& window, SlotRows given, std::size_t dimension, std::uint64_t seed);
+
+  std::size_t dimension() const override { return dimension_; }
+  void rebuild(std::span<const std::uint32_t> slots, std::span<float* const> places) const override;
+  float accumulator(std::uint32_t slot) const override;
+  bool knows(std::uint32_t slot) const override { return place_of_[slot] > 0; }
+
+ private:
+  const WindowUnits& window_;
+  SlotRows given_;
+  std::size_t dimension_;
+  std::uint64_t seed_;
+  std::vector<std::uint32_t> place_of_;  // by slot: place in given_ + 1, or 0
+};
+
+/// Shows the starts of all slots of a window, a block of slots and their rows at a time.
+template <class Show>
+void for_each_start(const WindowUnits& window, const WindowStart& start, Show&& show) {
+  constexpr std::size_t kBlock = 256;
+  AlignedRows rows(std::min(kBlock, window.size()), start.dimension());
+  std::vector<std::uint32_t> slots;
+  std::vector<float*> places;
+  for (std::size_t i = 0; i < rows.rows(); ++i) places.push_back(rows.row(i).data());
+  for (std::size_t first = 0; first < window.size(); first += kBlock) {
+    slots.clear();
+    for (std::size_t slot = first; slot < std::min(first + kBlock, window.size()); ++slot) {
+      slots.push_back(static_cast<std::uint32_t>(slot));
+    }
+    start.rebuild(slots, std::span(places).first(slots.size()));
+    show(std::span<const std::uint32_t>(slots), std::as_const(rows));
+  }
+}
+
+}  // namespace meteor

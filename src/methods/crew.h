@@ -1,0 +1,84 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "compression/block_work.h"
+#include "config/settings.h"
+#include "evaluation/retrieval.h"
+#include "learning/learn.h"
+#include "learning/merge.h"
+#include "support/phases.h"
+
+namespace meteor {
+
+/// A window to be learnt, or one round of it.
+struct WindowTask {
+  const WindowUnits& units;
+  std::span<const Shard> shards;
+  EpochRange epochs;
+  const SlotRows* start = nullptr;  ///< of all slots, in place of the model's: for rounds after the first
+  bool asks = false;                ///< every shard is tested before it is learnt
+};
+
+/// What working off a task took.
+struct TaskReport {
+  RetrievalScore score;
+  PhaseSeconds seconds;  ///< of the process that was busy longest
+  double imbalance = 1;  ///< busy time of that process over the mean
+};
+
+/// What went between processes so far.
+struct Traffic {
+  std::uint64_t sent = 0;  ///< by all of them
+  std::uint64_t received = 0;
+  std::uint64_t broadcast = 0;  ///< model and windows, counted once however many receive them
+
+  Traffic& operator+=(const Traffic& other) {
+    sent += other.sent;
+    received += other.received;
+    broadcast += other.broadcast;
+    return *this;
+  }
+};
+
+/// Those who do the costly work of a run: the threads of this process, or many processes, each with a replica of the
+/// compressed model. What comes of it depends on the shards only, not on who works on which.
+class Crew : public BlockWorkers {
+ public:
+  virtual std::uint32_t ranks() const = 0;
+  /// Threads that learn, over all processes.
+  virtual std::uint32_t hands() const = 0;
+  /// The instruction set on which all of them agree.
+  virtual std::string_view instruction_set() const = 0;
+
+  /// Replicas start anew from this model, which has just been fitted or loaded.
+  virtual void replicate(const Model& model) = 0;
+  /// Replicas follow what a window changed.
+  virtual void follow(std::span<const Array> changes) = 0;
+
+  /// Learns the task's shards from the state that the replicas have now, and merges them. `meanwhile` is called once,
+  /// by this thread, when nothing here reads the model any more: what it changes is not seen by this task.
+  virtual TaskReport learn(const WindowTask& task, const Model& model, ShardMerge& merge,
+                           const std::function<void()>& meanwhile) = 0;
+
+  virtual Traffic traffic() const = 0;
+  /// The most memory that each process has held so far.
+  virtual std::vector<std::uint64_t> peak_rss_bytes() const = 0;
+};
+
+/// The threads of this process alone.
+std::unique_ptr<Crew> local_crew(const Settings& settings);
+
+/// Makes the crew of a run, once the settings are known.
+using MakeCrew = std::function<std::unique_ptr<Crew>(const Settings&)>;
+/// Starts a run: calls the given function in the process that owns the model, and there only.
+using Launch = std::function<void(const std::function<void(const MakeCrew&)>& owner)>;
+
+/// This process alone.
+void launch_alone(const std::function<void(const MakeCrew&)>& owner);
+
+}  // namespace meteor

@@ -1,0 +1,64 @@
+#include "methods/crew.h"
+#include "methods/shard_work.h"
+#include "support/memory.h"
+
+namespace meteor {
+namespace {
+
+class LocalCrew final : public Crew {
+ public:
+  explicit LocalCrew(const Settings& settings) : settings_(settings), blocks_(settings.parallel.threads) {}
+
+  std::uint32_t ranks() const override { return 1; }
+  std::uint32_t hands() const override { return settings_.parallel.threads; }
+  std::string_view instruction_set() const override { return best_record_kernel().instruction_set; }
+  void replicate(const Model& /*model*/) override {}
+  void follow(std::span<const Array> /*changes*/) override {}
+
+  TaskReport learn(const WindowTask& task, const Model& model, ShardMerge& merge,
+                   const std::function<void()>& meanwhile) override {
+    const std::uint64_t seed = settings_.learning.seed;
+    std::unique_ptr<WindowStart> start;
+    if (task.start == nullptr) {
+      start = std::make_unique<ModelStart>(task.units, model, seed);
+    } else {
+      start = std::make_unique<GivenStart>(task.units, *task.start, model.dimension, seed);
+    }
+    const bool from_vocabulary = settings_.evaluation.negatives == CandidateSource::vocabulary;
+    const ShardWork work{.settings = settings_,
+                         .units = task.units,
+                         .start = *start,
+                         .epochs = task.epochs,
+                         .asks = task.asks,
+                         .vocabulary = from_vocabulary ? &model : nullptr};
+    std::vector<const Shard*> shards;
+    for (const Shard& shard : task.shards) shards.push_back(&shard);
+    std::vector<RetrievalScore> scores(task.shards.size());
+    TaskReport report;
+    report.seconds = work_off(work, shards, [&](LearntShard done) {
+      scores[done.update.number] = done.score;
+      merge.add(std::move(done.update));
+    });
+    for (const RetrievalScore& score : scores) report.score += score;
+    meanwhile();
+    return report;
+  }
+
+  std::unique_ptr<SharedBlocks> share_out(std::vector<std::vector<Array>> blocks) override {
+    return blocks_.share_out(std::move(blocks));
+  }
+  Traffic traffic() const override { return {}; }
+  std::vector<std::uint64_t> peak_rss_bytes() const override { return {meteor::peak_rss_bytes()}; }
+
+ private:
+  const Settings& settings_;
+  LocalBlockWorkers blocks_;
+};
+
+}  // namespace
+
+std::unique_ptr<Crew> local_crew(const Settings& settings) { return std::make_unique<LocalCrew>(settings); }
+
+void launch_alone(const std::function<void(const MakeCrew&)>& owner) { owner(local_crew); }
+
+}  // namespace meteor

@@ -1,0 +1,46 @@
+#include "methods/shard_work.h"
+
+#include <algorithm>
+#include <mutex>
+#include <optional>
+
+#include "support/threads.h"
+
+namespace meteor {
+namespace {
+
+LearntShard work_on(const ShardWork& work, const Shard& shard, PhaseSeconds& seconds) {
+  LearntShard done;
+  if (work.asks) {
+    const PhaseTimer timer(seconds.evaluate);
+    done.score = retrieve(shard, work.units, work.start, work.vocabulary, work.settings.attributes,
+                          work.settings.evaluation.candidates, work.settings.learning.seed);
+  }
+  std::optional<CostlyEmbeddings> costly;
+  {
+    const PhaseTimer timer(seconds.reconstruct);
+    costly.emplace(work.units, shard, work.start);
+  }
+  const PhaseTimer timer(seconds.optimise);
+  done.update = learn(work.units, shard, *costly, work.settings.learning, work.epochs, work.kernel);
+  return done;
+}
+
+}  // namespace
+
+PhaseSeconds work_off(const ShardWork& work, std::span<const Shard* const> shards,
+                      const std::function<void(LearntShard)>& take) {
+  std::mutex mutex;
+  PhaseSeconds total;
+  const std::size_t threads = work.settings.parallel.threads;
+  share_work(threads, shards.size(), [&](std::size_t i) {
+    PhaseSeconds seconds;
+    LearntShard done = work_on(work, *shards[i], seconds);
+    const std::lock_guard lock(mutex);
+    total += seconds;
+    take(std::move(done));
+  });
+  return total / static_cast<double>(std::clamp<std::size_t>(threads, 1, std::max<std::size_t>(1, shards.size())));
+}
+
+}  // namespace meteor

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <functional>
+#include <span>
+
+#include "config/settings.h"
+#include "evaluation/retrieval.h"
+#include "learning/learn.h"
+#include "support/phases.h"
+
+namespace meteor {
+
+/// A shard as it was tested and learnt.
+struct LearntShard {
+  ShardUpdate update;
+  RetrievalScore score;
+};
+
+/// What a process needs to work on the shards of a window.
+struct ShardWork {
+  const Settings& settings;
+  const WindowUnits& units;
+  const WindowStart& start;
+  EpochRange epochs;
+  bool asks = false;
+  const Model* vocabulary = nullptr;  ///< where candidates are drawn from it
+  RecordKernel kernel = best_record_kernel();
+};
+
+/// Works off shards in as many threads as the settings say and hands each result to `take`, one at a time. Returns the
+/// seconds that this took in each phase, shared by the threads.
+PhaseSeconds work_off(const ShardWork& work, std::span<const Shard* const> shards,
+                      const std::function<void(LearntShard)>& take);
+
+}  // namespace meteor

@@ -1,0 +1,65 @@
+#include "methods/window_ahead.h"
+
+#include <utility>
+
+namespace meteor {
+
+WindowAhead::WindowAhead(WindowFeed& feed, const Vocabulary& vocabulary, const Rejects& rejects,
+                         const Categories& categories)
+    : feed_(feed), vocabulary_(vocabulary), rejects_(rejects), categories_(categories), thread_([this] {
+        read_all();
+      }) {}
+
+WindowAhead::~WindowAhead() {
+  {
+    const std::lock_guard lock(mutex_);
+    abandoned_ = true;
+  }
+  changed_.notify_all();
+  thread_.join();
+}
+
+std::optional<ReadWindow> WindowAhead::next() {
+  std::unique_lock lock(mutex_);
+  changed_.wait(lock, [&] { return ready_ || ended_; });
+  if (!ready_ && failure_) std::rethrow_exception(failure_);
+  std::optional<ReadWindow> window = std::exchange(ready_, std::nullopt);
+  changed_.notify_all();
+  return window;
+}
+
+void WindowAhead::read_all() {
+  try {
+    for (;;) {
+      std::optional<ReadWindow> window = read_one();
+      std::unique_lock lock(mutex_);
+      changed_.wait(lock, [&] { return !ready_ || abandoned_; });
+      if (!window || abandoned_) break;
+      ready_ = std::move(window);
+      changed_.notify_all();
+    }
+  } catch (...) {
+    failure_ = std::current_exception();
+  }
+  const std::lock_guard lock(mutex_);
+  ended_ = true;
+  changed_.notify_all();
+}
+
+std::optional<ReadWindow> WindowAhead::read_one() {
+  const std::size_t known = vocabulary_.size();
+  std::optional<Window> window = feed_.next();
+  if (!window) return std::nullopt;
+  ReadWindow read;
+  read.units = count_units(*window, vocabulary_.attributes(), vocabulary_.attribute_count());
+  read.window = std::move(*window);
+  for (std::size_t i = known; i < vocabulary_.size(); ++i) {
+    const UnitId unit{static_cast<std::uint32_t>(i)};
+    read.new_categories.push_back(categories_.of(vocabulary_.attribute(unit), vocabulary_.name(unit)));
+  }
+  read.skipped = feed_.skipped();
+  read.rejected = rejects_.count();
+  return read;
+}
+
+}  // namespace meteor

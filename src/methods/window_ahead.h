@@ -1,0 +1,58 @@
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <cstdint>
+#include <exception>
+#include <mutex>
+#include <optional>
+#include <thread>
+#include <vector>
+
+#include "learning/shard.h"
+#include "methods/categories.h"
+#include "methods/window_feed.h"
+#include "stream/rejects.h"
+
+namespace meteor {
+
+/// A window ready to be learnt, and what had become of the stream when it was complete.
+struct ReadWindow {
+  Window window;
+  WindowUnits units;
+  std::vector<CategoryKey> new_categories;  ///< of the units that it holds first, in the order of their ids
+  SkippedRecords skipped;
+  std::uint64_t rejected = 0;
+};
+
+/// Reads a stream in a thread of its own, one window ahead of who learns it. While it lives, what it is given belongs
+/// to that thread.
+class WindowAhead {
+ public:
+  WindowAhead(WindowFeed& feed, const Vocabulary& vocabulary, const Rejects& rejects, const Categories& categories);
+  /// Abandons what has been read ahead. The source must notice `stopping` if it can wait for long.
+  ~WindowAhead();
+  WindowAhead(const WindowAhead&) = delete;
+  WindowAhead& operator=(const WindowAhead&) = delete;
+
+  /// The next window; none at the end of the stream. Throws what reading threw.
+  std::optional<ReadWindow> next();
+
+ private:
+  void read_all();
+  std::optional<ReadWindow> read_one();
+
+  WindowFeed& feed_;
+  const Vocabulary& vocabulary_;
+  const Rejects& rejects_;
+  const Categories& categories_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::optional<ReadWindow> ready_;
+  bool ended_ = false;
+  bool abandoned_ = false;
+  std::exception_ptr failure_;
+  std::thread thread_;
+};
+
+}  // namespace meteor
