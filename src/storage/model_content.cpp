@@ -58,6 +58,8 @@ bool has_shape(const Array& array, std::uint64_t rows, std::uint64_t columns) {
   return array.shape == std::vector<std::uint64_t>{rows, columns};
 }
 
+}  // namespace
+
 std::unique_ptr<Embeddings> rebuild_embeddings(const Settings& settings, const ModelHead& head, std::size_t units,
                                                std::span<const Array> arrays) {
   std::unique_ptr<Embeddings> embeddings;
@@ -84,8 +86,6 @@ std::unique_ptr<Embeddings> rebuild_embeddings(const Settings& settings, const M
   require(embeddings->units() == units, "there is not one embedding for every unit");
   return embeddings;
 }
-
-}  // namespace
 
 std::vector<Array> model_content(const Vocabulary& vocabulary, const Model& model) {
   std::vector<Array> arrays = model.arrays();

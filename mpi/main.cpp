@@ -1,0 +1,18 @@
+#include <malloc.h>
+
+#include <cstdio>
+
+#include "commands/command_line.h"
+#include "mpi/launch.h"
+#include "mpi/session.h"
+#include "support/log.h"
+
+int main(int argc, char** argv) {
+  // Windows come and go: large blocks are given back when they are freed instead of piling up in the heap.
+  mallopt(M_MMAP_THRESHOLD, 1 << 20);
+  if (meteor::launched_rank().value_or(0) > 0) {  // rank 0 speaks for all, from the reading of the command line on
+    meteor::mute_log(true);
+    if (std::freopen("/dev/null", "w", stdout) == nullptr) return 1;
+  }
+  return meteor::run_command_line(argc, argv, meteor::launch_ranks);
+}

@@ -1,0 +1,219 @@
+#include "mpi/messages.h"
+
+#include <cstring>
+
+#include "mpi/encoding.h"
+#include "mpi/structures.h"
+#include "support/bfloat16.h"
+#include "storage/model_content.h"
+
+namespace meteor {
+namespace {
+
+template <class T>
+std::vector<T> values_of(std::span<const Array> arrays, std::string_view name) {
+  const auto values = find_array(arrays, name).as<T>();
+  return {values.begin(), values.end()};
+}
+
+template <class Structure>
+Message plain(MessageKind kind, const Structure& structure) {
+  return {kind, encode(structure), {}};
+}
+
+template <class Id>
+Array view_ids(std::string name, const std::vector<Id>& ids) {
+  static_assert(sizeof(Id) == sizeof(std::uint32_t));
+  return {std::move(name), ElementType::u32, {ids.size()}, ids.data()};
+}
+
+}  // namespace
+
+Message to_message(const Welcome& welcome) { return plain(MessageKind::welcome, welcome); }
+Message to_message(const Ready& ready) { return plain(MessageKind::ready, ready); }
+Message to_message(const Agreed& agreed) { return plain(MessageKind::agreed, agreed); }
+Message to_message(const WorkerReport& report) { return plain(MessageKind::done, report); }
+Welcome welcome_from(const Message& message) { return decode<Welcome>(message.structure); }
+Ready ready_from(const Message& message) { return decode<Ready>(message.structure); }
+Agreed agreed_from(const Message& message) { return decode<Agreed>(message.structure); }
+WorkerReport report_from(const Message& message) { return decode<WorkerReport>(message.structure); }
+
+Message replica_message(const Model& model) {
+  Message message = plain(MessageKind::replica, ReplicaHead{std::string(model.embeddings->scheme()), model.dimension});
+  message.arrays = model.arrays();
+  std::erase_if(message.arrays,
+                [](const Array& array) { return array.name == "units/count" || array.name == "units/last_window"; });
+  return message;
+}
+
+Model replica_from(Message message, const Settings& settings) {
+  const auto head = decode<ReplicaHead>(message.structure);
+  Model model;
+  model.dimension = head.dimension;
+  for (const std::uint16_t attribute : find_array(message.arrays, "units/attribute").as<std::uint16_t>()) {
+    model.attributes.push_back(AttributeId{attribute});
+  }
+  model.accumulators = values_of<float>(message.arrays, "units/accumulator");
+  model.embeddings = rebuild_embeddings(settings, {head.scheme, head.dimension, 0}, model.units(), message.arrays);
+  return model;
+}
+
+Message changes_message(std::span<const Array> changes) {
+  return {MessageKind::changes, {}, {changes.begin(), changes.end()}};
+}
+
+Message window_message(const WindowTask& task, const SlotRows* start) {
+  const WindowUnits& units = task.units;
+  Message message = plain(MessageKind::window, WindowHead{units.window, task.epochs.first, task.epochs.end, task.asks,
+                                                          start != nullptr});
+  message.arrays = {view_ids("units", units.units), view_array<std::uint32_t>("counts", units.counts),
+                    view_array<std::uint32_t>("attribute_ends", units.attribute_ends)};
+  if (start != nullptr) {
+    message.arrays.push_back(view_array<std::uint32_t>("start/slots", start->slots));
+    message.arrays.push_back(view_array<float>("start/accumulators", start->accumulators));
+    message.arrays.push_back(view_array<float>("start/rows", start->rows));
+  }
+  return message;
+}
+
+WindowNotice window_from(const Message& message) {
+  const auto head = decode<WindowHead>(message.structure);
+  WindowNotice notice;
+  notice.units.window = head.window;
+  for (const std::uint32_t unit : find_array(message.arrays, "units").as<std::uint32_t>()) {
+    notice.units.units.push_back(UnitId{unit});
+  }
+  notice.units.counts = values_of<std::uint32_t>(message.arrays, "counts");
+  notice.units.attribute_ends = values_of<std::uint32_t>(message.arrays, "attribute_ends");
+  notice.epochs = {head.first_epoch, head.end_epoch};
+  notice.asks = head.asks;
+  notice.starts_given = head.starts_given;
+  if (head.starts_given) {
+    notice.start.slots = values_of<std::uint32_t>(message.arrays, "start/slots");
+    notice.start.accumulators = values_of<float>(message.arrays, "start/accumulators");
+    notice.start.rows = values_of<float>(message.arrays, "start/rows");
+  }
+  return notice;
+}
+
+Message shards_message(std::span<const Shard* const> shards) {
+  std::vector<std::uint32_t> numbers;
+  Message message{MessageKind::shards, {}, {}};
+  for (const Shard* shard : shards) {
+    numbers.push_back(shard->number);
+    message.arrays.push_back(view_array<std::uint32_t>("slots", shard->slots));
+    message.arrays.push_back(view_array<std::uint64_t>("ends", shard->ends));
+    message.arrays.push_back(view_array<std::uint64_t>("record_numbers", shard->record_numbers));
+  }
+  message.structure = encode(numbers);
+  return message;
+}
+
+std::vector<Shard> shards_from(const Message& message) {
+  std::vector<Shard> shards;
+  for (const std::uint32_t number : decode<std::vector<std::uint32_t>>(message.structure)) {
+    const auto arrays = std::span(message.arrays).subspan(3 * shards.size(), 3);
+    shards.push_back({number, values_of<std::uint32_t>(arrays, "slots"), values_of<std::uint64_t>(arrays, "ends"),
+                      values_of<std::uint64_t>(arrays, "record_numbers")});
+  }
+  return shards;
+}
+
+Message learnt_message(LearntShard learnt, WireFormat wire) {
+  const auto owner = std::make_shared<const LearntShard>(std::move(learnt));
+  const ShardUpdate& update = owner->update;
+  const AlignedRows& steps = update.steps;
+  Message message = plain(MessageKind::learnt, LearntHead{update.number, update.loss, update.losses, update.unit_steps,
+                                                          steps.width(), owner->score});
+  message.arrays = {view_array<std::uint32_t>("slots", update.slots), view_array<std::uint32_t>("counts", update.counts),
+                    view_array<float>("growths", update.growths)};
+  if (wire == WireFormat::float32) {
+    message.arrays.push_back({"steps", ElementType::f32, {steps.rows(), steps.stride()}, steps.data()});
+  }
+  for (Array& array : message.arrays) array.owner = owner;
+  if (wire == WireFormat::bfloat16) {
+    std::vector<std::uint16_t> halves;
+    halves.reserve(steps.rows() * steps.width());
+    for (std::size_t i = 0; i < steps.rows(); ++i) {
+      for (const float value : steps.row(i)) halves.push_back(bfloat16_of(value));
+    }
+    message.arrays.push_back(own_array("halved_steps", std::move(halves)));
+  }
+  return message;
+}
+
+LearntShard learnt_from(const Message& message) {
+  const auto head = decode<LearntHead>(message.structure);
+  LearntShard learnt;
+  ShardUpdate& update = learnt.update;
+  update.number = head.shard;
+  update.slots = values_of<std::uint32_t>(message.arrays, "slots");
+  update.counts = values_of<std::uint32_t>(message.arrays, "counts");
+  update.growths = values_of<float>(message.arrays, "growths");
+  update.steps = AlignedRows(update.slots.size(), head.dimension);
+  const Array& steps = message.arrays.back();
+  if (steps.name == "steps") {
+    const auto values = steps.as<float>();
+    if (values.size() != update.steps.rows() * update.steps.stride()) throw TransportError("steps of another size");
+    if (!values.empty()) std::memcpy(update.steps.data(), values.data(), values.size_bytes());
+  } else {
+    const auto halves = steps.as<std::uint16_t>();
+    for (std::size_t i = 0; i < update.steps.rows(); ++i) {
+      const auto row = update.steps.row(i);
+      for (std::size_t k = 0; k < row.size(); ++k) row[k] = from_bfloat16(halves[i * row.size() + k]);
+    }
+  }
+  update.loss = head.loss;
+  update.losses = head.losses;
+  update.unit_steps = head.unit_steps;
+  learnt.score = head.score;
+  return learnt;
+}
+
+Message blocks_message(MessageKind kind, NumberedBlocks blocks) {
+  BlocksHead head{std::move(blocks.numbers), {}};
+  Message message{kind, {}, {}};
+  for (auto& block : blocks.blocks) {
+    head.arrays.push_back(block.size());
+    for (Array& array : block) message.arrays.push_back(std::move(array));
+  }
+  message.structure = encode(head);
+  return message;
+}
+
+NumberedBlocks blocks_from(Message message) {
+  auto head = decode<BlocksHead>(message.structure);
+  NumberedBlocks blocks{std::move(head.numbers), {}};
+  auto next = message.arrays.begin();
+  for (const std::uint64_t count : head.arrays) {
+    const auto end = next + static_cast<std::ptrdiff_t>(count);
+    blocks.blocks.emplace_back(std::make_move_iterator(next), std::make_move_iterator(end));
+    next = end;
+  }
+  return blocks;
+}
+
+Message map_message(BlockJob job, std::span<const Array> shared) {
+  return {MessageKind::map, encode(static_cast<std::uint32_t>(job)), {shared.begin(), shared.end()}};
+}
+
+BlockJob job_from(const Message& message) { return BlockJob{decode<std::uint32_t>(message.structure)}; }
+
+Message to_message(const Failure& failure) {
+  FailureHead head{failure.sentence, failure.status, failure.not_finite.has_value(), 0, 0, 0};
+  if (failure.not_finite) {
+    head.window = failure.not_finite->window;
+    head.record = failure.not_finite->record;
+    head.unit = static_cast<std::uint32_t>(failure.not_finite->unit);
+  }
+  return plain(MessageKind::failure, head);
+}
+
+Failure failure_from(const Message& message) {
+  const auto head = decode<FailureHead>(message.structure);
+  Failure failure{head.sentence, head.status, {}};
+  if (head.not_finite) failure.not_finite.emplace(head.window, head.record, UnitId{head.unit});
+  return failure;
+}
+
+}  // namespace meteor

@@ -1,0 +1,195 @@
+#include "mpi/owner_crew.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <exception>
+#include <optional>
+
+#include "config/load_settings.h"
+#include "methods/shard_work.h"
+#include "mpi/answers.h"
+#include "mpi/messages.h"
+#include "mpi/remote_blocks.h"
+#include "support/memory.h"
+#include "support/version.h"
+
+namespace meteor {
+namespace {
+
+class OwnerCrew final : public Crew {
+ public:
+  OwnerCrew(const Settings& settings, Mail& mail)
+      : settings_(settings), mail_(mail), exceptions_(std::uncaught_exceptions()) {
+    for (std::uint32_t rank = 1; rank < mail.size(); ++rank) workers_.push_back(rank);
+    reports_.resize(mail.size());
+    mail_.set_patience(settings.parallel.patience);
+    welcome();
+  }
+  ~OwnerCrew() override {
+    if (std::uncaught_exceptions() == exceptions_) say_last(mail_, MessageKind::stop);
+  }
+
+  std::uint32_t ranks() const override { return mail_.size(); }
+  std::uint32_t hands() const override { return (mail_.size() - (root_works() ? 0 : 1)) * settings_.parallel.threads; }
+  std::string_view instruction_set() const override { return name_of(best_instruction_set()); }
+
+  void replicate(const Model& model) override {
+    mail_.broadcast(replica_message(model));
+    mail_.flush();  // the message looks at the model
+  }
+  void follow(std::span<const Array> changes) override { mail_.broadcast(changes_message(changes)); }
+
+  std::unique_ptr<SharedBlocks> share_out(std::vector<std::vector<Array>> blocks) override {
+    return share_among_ranks(mail_, std::move(blocks), settings_.parallel.threads, root_works());
+  }
+
+  TaskReport learn(const WindowTask& task, const Model& model, ShardMerge& merge,
+                   const std::function<void()>& meanwhile) override;
+
+  Traffic traffic() const override {
+    Traffic traffic{mail_.bytes_sent(), mail_.bytes_received(), mail_.bytes_broadcast()};
+    for (const WorkerReport& report : reports_) {
+      traffic.sent += report.bytes_sent;
+      traffic.received += report.bytes_received;
+    }
+    return traffic;
+  }
+  std::vector<std::uint64_t> peak_rss_bytes() const override {
+    std::vector<std::uint64_t> peaks{meteor::peak_rss_bytes()};
+    for (std::size_t rank = 1; rank < reports_.size(); ++rank) peaks.push_back(reports_[rank].peak_rss_bytes);
+    return peaks;
+  }
+
+ private:
+  bool root_works() const { return settings_.parallel.root_trains; }
+  void welcome();
+  std::vector<std::vector<const Shard*>> assign(std::span<const Shard> shards) const;
+
+  const Settings& settings_;
+  Mail& mail_;
+  std::vector<std::uint32_t> workers_;
+  std::vector<WorkerReport> reports_;  // the last one of each rank
+  double own_duties_ = 0;     // seconds that rank 0 spent on other things while the last window was learnt
+  double shard_seconds_ = 0;  // that a shard of it took
+  int exceptions_;
+};
+
+void OwnerCrew::welcome() {
+  const std::string version(program_version());
+  mail_.broadcast(to_message(Welcome{version, settings_json(settings_).dump()}));
+  InstructionSet common = best_instruction_set();
+  std::vector<std::uint32_t> awaited = workers_;
+  while (!awaited.empty()) {
+    const Mail::Answer answer = next_answer(mail_, awaited);
+    std::erase(awaited, answer.from);
+    const Ready ready = ready_from(answer.message);
+    if (ready.version != version) {
+      throw UsageError(fmt::format("rank {} on {} runs meteor {}, rank 0 runs {}: install the same version everywhere",
+                                   answer.from, ready.host, ready.version, version));
+    }
+    common = std::min(common, instruction_set_of(ready.instruction_set));
+  }
+  limit_instruction_set(common);
+  mail_.broadcast(to_message(Agreed{std::string(name_of(common))}));
+}
+
+/// Shards cost about the same; each goes to the rank that would be done with it first. Rank 0 may have other duties.
+std::vector<std::vector<const Shard*>> OwnerCrew::assign(std::span<const Shard> shards) const {
+  std::vector<std::vector<const Shard*>> assigned(mail_.size());
+  std::vector<double> loads(mail_.size());
+  if (shard_seconds_ > 0) loads[0] = own_duties_ / shard_seconds_;
+  const double step = 1.0 / settings_.parallel.threads;
+  for (const Shard& shard : shards) {
+    const auto least = std::min_element(loads.begin() + (root_works() ? 0 : 1), loads.end());
+    *least += step;
+    assigned[static_cast<std::size_t>(least - loads.begin())].push_back(&shard);
+  }
+  return assigned;
+}
+
+TaskReport OwnerCrew::learn(const WindowTask& task, const Model& model, ShardMerge& merge,
+                            const std::function<void()>& meanwhile) {
+  TaskReport report;
+  const bool replicated = model.embeddings->has_replicas();
+  const bool from_vocabulary = settings_.evaluation.negatives == CandidateSource::vocabulary;
+  std::unique_ptr<WindowStart> start = std::make_unique<ModelStart>(task.units, model, settings_.learning.seed);
+  std::vector<RetrievalScore> scores(task.shards.size());
+  WindowTask asked = task;
+  if (task.asks && from_vocabulary && !replicated) {  // any unit may be a candidate, and only rank 0 knows them all
+    const PhaseTimer timer(report.seconds.evaluate);
+    for (const Shard& shard : task.shards) {
+      scores[shard.number] = retrieve(shard, task.units, *start, &model, settings_.attributes,
+                                      settings_.evaluation.candidates, settings_.learning.seed);
+    }
+    asked.asks = false;
+  }
+
+  const auto assigned = assign(task.shards);
+  std::optional<SlotRows> known;
+  {
+    const PhaseTimer timer(report.seconds.scatter);
+    const SlotRows* given = task.start;
+    if (given == nullptr && !replicated) given = &known.emplace(known_rows(task.units, model));
+    mail_.broadcast(window_message(asked, given));
+    for (std::uint32_t rank : workers_) mail_.send(rank, shards_message(assigned[rank]));
+    if (task.start != nullptr) {
+      start = std::make_unique<GivenStart>(task.units, *task.start, model.dimension, settings_.learning.seed);
+    }
+  }
+
+  const auto take = [&](LearntShard learnt) {
+    scores[learnt.update.number] += learnt.score;
+    merge.add(std::move(learnt.update));
+  };
+  const ShardWork work{.settings = settings_,
+                       .units = task.units,
+                       .start = *start,
+                       .epochs = task.epochs,
+                       .asks = asked.asks,
+                       .vocabulary = from_vocabulary ? &model : nullptr};
+  PhaseSeconds slowest = work_off(work, assigned[0], take);
+  double busy = slowest.busy();
+  {
+    own_duties_ = 0;
+    const PhaseTimer timer(own_duties_);
+    meanwhile();
+  }
+  const double own_seconds = busy + own_duties_;
+
+  double waited = 0;
+  {
+    const PhaseTimer timer(waited);
+    std::vector<std::uint32_t> awaited = workers_;
+    while (!awaited.empty()) {
+      Mail::Answer answer = next_answer(mail_, awaited);
+      if (answer.message.kind == MessageKind::learnt) {
+        take(learnt_from(answer.message));
+        continue;
+      }
+      std::erase(awaited, answer.from);
+      WorkerReport& told = reports_[answer.from] = report_from(answer.message);
+      PhaseSeconds seconds;
+      seconds.reconstruct = told.reconstruct;
+      seconds.optimise = told.optimise;
+      seconds.evaluate = told.evaluate;
+      busy += seconds.busy();
+      if (seconds.busy() > slowest.busy()) slowest = seconds;
+    }
+    mail_.flush();  // window and shards may go now
+  }
+  for (const RetrievalScore& score : scores) report.score += score;
+  report.seconds += slowest;
+  report.seconds.gather = std::max(0.0, waited - std::max(0.0, slowest.busy() - own_seconds));
+  shard_seconds_ = busy / static_cast<double>(task.shards.size());
+  report.imbalance = busy > 0 ? slowest.busy() * (ranks() - (root_works() ? 0 : 1)) / busy : 1;
+  return report;
+}
+
+}  // namespace
+
+std::unique_ptr<Crew> owner_crew(const Settings& settings, Mail& mail) {
+  return std::make_unique<OwnerCrew>(settings, mail);
+}
+
+}  // namespace meteor

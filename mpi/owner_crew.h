@@ -1,0 +1,15 @@
+#pragma once
+
+#include <memory>
+
+#include "methods/crew.h"
+#include "mpi/mail.h"
+
+namespace meteor {
+
+/// Rank 0's side of a run on several processes: it owns the model, gives out shards, gathers what came of them, and
+/// learns some itself unless parallel.root_trains is false. Welcomes the workers first. `settings` and `mail` must
+/// outlive it; its end ends the run, unless an exception is in flight.
+std::unique_ptr<Crew> owner_crew(const Settings& settings, Mail& mail);
+
+}  // namespace meteor

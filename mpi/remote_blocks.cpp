@@ -1,0 +1,70 @@
+#include "mpi/remote_blocks.h"
+
+#include <algorithm>
+#include <exception>
+
+#include "mpi/answers.h"
+#include "mpi/messages.h"
+
+namespace meteor {
+namespace {
+
+/// Blocks that lie with the workers, and with rank 0 if it works too.
+class RemoteBlocks final : public SharedBlocks {
+ public:
+  RemoteBlocks(Mail& mail, std::vector<std::vector<Array>> blocks, std::size_t threads, bool root_works)
+      : mail_(mail), count_(blocks.size()), threads_(threads), exceptions_(std::uncaught_exceptions()) {
+    std::vector<NumberedBlocks> shares(mail.size());
+    std::vector<std::uint64_t> loads(mail.size());
+    for (std::size_t i = 0; i < blocks.size(); ++i) {
+      const auto least = std::min_element(loads.begin() + (root_works ? 0 : 1), loads.end());
+      const auto rank = static_cast<std::size_t>(least - loads.begin());
+      for (const Array& array : blocks[i]) *least += array.bytes();
+      shares[rank].numbers.push_back(i);
+      shares[rank].blocks.push_back(std::move(blocks[i]));
+    }
+    mail.broadcast({MessageKind::hold, {}, {}});
+    for (std::uint32_t rank = 1; rank < mail.size(); ++rank) {
+      mail.send(rank, blocks_message(MessageKind::blocks, std::move(shares[rank])));
+    }
+    own_ = std::move(shares[0]);
+  }
+  ~RemoteBlocks() override {
+    if (std::uncaught_exceptions() == exceptions_) say_last(mail_, MessageKind::release);
+  }
+
+  std::vector<std::vector<Array>> map(BlockJob job, std::span<const Array> shared) override {
+    mail_.broadcast(map_message(job, shared));
+    std::vector<std::vector<Array>> results(count_);
+    const auto sort_in = [&](NumberedBlocks part) {
+      for (std::size_t i = 0; i < part.numbers.size(); ++i) results[part.numbers[i]] = std::move(part.blocks[i]);
+    };
+    LocalBlockWorkers threads(threads_);
+    sort_in({own_.numbers, threads.share_out(own_.blocks)->map(job, shared)});
+    std::vector<std::uint32_t> awaited;
+    for (std::uint32_t rank = 1; rank < mail_.size(); ++rank) awaited.push_back(rank);
+    while (!awaited.empty()) {
+      Mail::Answer answer = next_answer(mail_, awaited);
+      std::erase(awaited, answer.from);
+      sort_in(blocks_from(std::move(answer.message)));
+    }
+    mail_.flush();  // `shared` may go now
+    return results;
+  }
+
+ private:
+  Mail& mail_;
+  std::size_t count_;
+  std::size_t threads_;
+  int exceptions_;
+  NumberedBlocks own_;
+};
+
+}  // namespace
+
+std::unique_ptr<SharedBlocks> share_among_ranks(Mail& mail, std::vector<std::vector<Array>> blocks, std::size_t threads,
+                                                bool root_works) {
+  return std::make_unique<RemoteBlocks>(mail, std::move(blocks), threads, root_works);
+}
+
+}  // namespace meteor

@@ -1,0 +1,15 @@
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "compression/block_work.h"
+#include "mpi/mail.h"
+
+namespace meteor {
+
+/// Rank 0 gives blocks of nearly equal bytes to all ranks, itself among them if it works too.
+std::unique_ptr<SharedBlocks> share_among_ranks(Mail& mail, std::vector<std::vector<Array>> blocks, std::size_t threads,
+                                                bool root_works);
+
+}  // namespace meteor

@@ -1,0 +1,146 @@
+#include "mpi/worker.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <array>
+#include <optional>
+
+#include "config/load_settings.h"
+#include "mpi/messages.h"
+#include "support/memory.h"
+#include "support/version.h"
+
+namespace meteor {
+namespace {
+
+std::string host_name() {
+  std::array<char, 256> name{};
+  return gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "an unknown host";
+}
+
+class Worker {
+ public:
+  explicit Worker(Mail& mail) : mail_(mail) {}
+
+  /// Does what the next message asks for; false when the run is over.
+  bool step() {
+    Message message = mail_.hear();
+    switch (message.kind) {
+      case MessageKind::welcome:
+        enter(welcome_from(message));
+        break;
+      case MessageKind::agreed:
+        limit_instruction_set(instruction_set_of(agreed_from(message).instruction_set));
+        break;
+      case MessageKind::replica:
+        replica_.reset();  // the old one goes before the new one comes
+        replica_ = replica_from(std::move(message), *settings_);
+        break;
+      case MessageKind::changes:
+        replica_->follow(message.arrays);
+        break;
+      case MessageKind::window:
+        learn(window_from(message));
+        break;
+      case MessageKind::hold:
+        held_ = blocks_from(mail_.receive());
+        break;
+      case MessageKind::map:
+        map(job_from(message), message.arrays);
+        break;
+      case MessageKind::release:
+        held_ = {};
+        break;
+      case MessageKind::stop:
+        return false;
+      default:
+        throw TransportError(fmt::format("an unexpected message of kind {}", static_cast<std::uint32_t>(message.kind)));
+    }
+    return true;
+  }
+
+  std::optional<std::uint64_t> window() const { return window_; }
+
+ private:
+  void enter(const Welcome& welcome) {
+    settings_ = settings_from_json(nlohmann::json::parse(welcome.settings), "the settings of rank 0");
+    mail_.set_patience(settings_->parallel.patience);
+    mail_.send(0, to_message(Ready{std::string(program_version()), host_name(),
+                                   std::string(name_of(best_instruction_set()))}));
+  }
+
+  void learn(WindowNotice notice) {
+    window_ = notice.units.window;
+    const std::vector<Shard> shards = shards_from(mail_.receive());
+    std::unique_ptr<WindowStart> start;
+    if (notice.starts_given) {
+      start = std::make_unique<GivenStart>(notice.units, std::move(notice.start), settings_->learning.dimension,
+                                           settings_->learning.seed);
+    } else {
+      start = std::make_unique<ModelStart>(notice.units, *replica_, settings_->learning.seed);
+    }
+    const bool from_vocabulary = settings_->evaluation.negatives == CandidateSource::vocabulary;
+    const ShardWork work{.settings = *settings_,
+                         .units = notice.units,
+                         .start = *start,
+                         .epochs = notice.epochs,
+                         .asks = notice.asks,
+                         .vocabulary = from_vocabulary && replica_ ? &*replica_ : nullptr};
+    std::vector<const Shard*> mine;
+    for (const Shard& shard : shards) mine.push_back(&shard);
+    const PhaseSeconds seconds = work_off(work, mine, [&](LearntShard learnt) {
+      mail_.send(0, learnt_message(std::move(learnt), settings_->parallel.wire));
+    });
+    mail_.send(0, to_message(WorkerReport{seconds.reconstruct, seconds.optimise, seconds.evaluate, peak_rss_bytes(),
+                                          mail_.bytes_sent(), mail_.bytes_received()}));
+    window_.reset();
+  }
+
+  void map(BlockJob job, std::span<const Array> shared) {
+    LocalBlockWorkers threads(settings_->parallel.threads);
+    const auto blocks = threads.share_out(held_.blocks);
+    mail_.send(0, blocks_message(MessageKind::mapped, {held_.numbers, blocks->map(job, shared)}));
+  }
+
+  Mail& mail_;
+  std::optional<Settings> settings_;
+  std::optional<Model> replica_;
+  NumberedBlocks held_;
+  std::optional<std::uint64_t> window_;  // that is being learnt
+};
+
+/// The exception that is being handled, for rank 0.
+Failure failure_in_flight(std::optional<std::uint64_t> window) {
+  const std::string where = window ? fmt::format("window {}: ", *window) : "";
+  try {
+    throw;
+  } catch (const NotFinite& error) {
+    return {error.what(), static_cast<int>(error.status()), error};
+  } catch (const Error& error) {
+    return {where + error.what(), static_cast<int>(error.status()), {}};
+  } catch (const std::bad_alloc&) {
+    return {where + "there is not enough memory: use a shorter stream.window, more ranks or a smaller dimension", 1, {}};
+  } catch (const std::exception& error) {
+    return {where + error.what(), 1, {}};
+  }
+}
+
+}  // namespace
+
+void work_for_owner(Mail& mail) {
+  Worker worker(mail);
+  try {
+    while (worker.step()) {
+    }
+  } catch (...) {
+    const Failure failure = failure_in_flight(worker.window());
+    try {
+      mail.send(0, to_message(failure));
+    } catch (const TransportError&) {  // then nobody but this rank can tell
+    }
+    throw Error(static_cast<ExitStatus>(failure.status), fmt::format("rank {}: {}", mail.rank(), failure.sentence));
+  }
+}
+
+}  // namespace meteor
