@@ -45,7 +45,7 @@ def reached_files(file, include_folder):
             continue
         reached.add(current)
         for name in INCLUDE.findall(current.read_text()):
-            waiting += [p for p in (current.parent / name, include_folder / name) if p.is_file()]
+            waiting += [p for p in (current.parent / name, include_folder / name, include_folder.parent / name) if p.is_file()]
     return sorted(reached)
 
 

@@ -1,0 +1,229 @@
+#include "mpi/mpi_transport.h"
+
+#include <sched.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cassert>
+#include <condition_variable>
+#include <deque>
+#include <exception>
+#include <mutex>
+#include <utility>
+#include <vector>
+
+#include "mpi/mpi_post.h"
+
+namespace meteor {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using std::chrono::microseconds;
+using std::chrono::milliseconds;
+
+/// How long a thread looks for work without a break before it begins to sleep in between.
+constexpr milliseconds eagerness{1};
+
+/// How long to sleep when nothing has happened for a while: a small part of that while, so that sleeping never delays
+/// much compared to what was waited anyway, and waiting for long costs nearly nothing.
+microseconds nap(Clock::duration idle, bool in_flight) {
+  const auto part = std::chrono::duration_cast<microseconds>(idle / 20);
+  return std::clamp(part, microseconds(50), microseconds(in_flight ? 100 : 1000));
+}
+
+struct Parcel {
+  std::uint32_t to;
+  Packet packet;
+};
+
+}  // namespace
+
+/// Where other threads meet the communication thread. It belongs to both sides, so that each may end first.
+class MpiTransport::Counter {
+ public:
+  /// The communication thread, from begin to end.
+  void run() {
+    try {
+      MpiPost post;
+      open(post);
+      while (serve(post)) {
+      }
+      post.finish();
+    } catch (const std::exception& problem) {
+      close(problem.what());
+      std::unique_lock lock(mutex_);
+      work_.wait(lock, [this] { return abort_status_ || closing_; });
+      if (abort_status_) abort_mpi(*abort_status_);
+    }
+  }
+
+  void wait_until_open() {
+    std::unique_lock lock(mutex_);
+    news_.wait(lock, [this] { return size_ > 0 || failure_; });
+    check();
+  }
+
+  std::uint32_t rank() const { return rank_; }
+  std::uint32_t size() const { return size_; }
+
+  void send(Parcel parcel) {
+    const std::lock_guard lock(mutex_);
+    check();
+    outbox_.push_back(std::move(parcel));
+    work_.notify_one();
+  }
+
+  bool flush(milliseconds wait) {
+    std::unique_lock lock(mutex_);
+    const auto done = [this] { return failure_ || (outbox_.empty() && leaving_ == 0); };
+    const bool flushed = news_.wait_until(lock, Clock::now() + wait, done);
+    check();
+    return flushed;
+  }
+
+  std::optional<Packet> receive(milliseconds wait) {
+    std::unique_lock lock(mutex_);
+    const auto arrived = [this] { return failure_ || !inbox_.empty(); };
+    if (!arrived() && wait > milliseconds(0)) {
+      ++waiting_;
+      work_.notify_one();
+      news_.wait_until(lock, Clock::now() + wait, arrived);
+      --waiting_;
+    }
+    if (inbox_.empty()) {
+      check();
+      return std::nullopt;
+    }
+    Packet packet = std::move(inbox_.front());
+    inbox_.pop_front();
+    return packet;
+  }
+
+  void order_abort(int status) {
+    const std::lock_guard lock(mutex_);
+    abort_status_ = status;
+    work_.notify_one();
+  }
+
+  void order_end() {
+    const std::lock_guard lock(mutex_);
+    closing_ = true;
+    work_.notify_one();
+  }
+
+ private:
+  void check() const {
+    if (failure_) throw TransportError(*failure_);
+  }
+
+  void open(const MpiPost& post) {
+    const std::lock_guard lock(mutex_);
+    rank_ = post.rank();
+    size_ = post.size();
+    news_.notify_all();
+  }
+
+  void close(const std::string& reason) {
+    const std::lock_guard lock(mutex_);
+    failure_ = reason;
+    news_.notify_all();
+  }
+
+  /// One round of work, or of rest. Whether there is more to come.
+  bool serve(MpiPost& post) {
+    std::vector<Parcel> parcels;
+    {
+      const std::lock_guard lock(mutex_);
+      if (abort_status_) abort_mpi(*abort_status_);
+      if (closing_ && outbox_.empty() && leaving_ == 0) return false;
+      parcels.swap(outbox_);
+      leaving_ += parcels.size();
+    }
+    for (Parcel& parcel : parcels) post.send(parcel.to, std::move(parcel.packet));
+    std::vector<Packet> arrived;
+    const bool moved = post.progress(arrived) || !parcels.empty();
+
+    std::unique_lock lock(mutex_);
+    const bool left = std::exchange(leaving_, post.leaving()) > 0 && leaving_ == 0;
+    std::move(arrived.begin(), arrived.end(), std::back_inserter(inbox_));
+    if (!arrived.empty() || left) news_.notify_all();
+    const auto now = Clock::now();
+    const bool anyone_waits = waiting_ > 0;
+    if (moved || anyone_waits != somebody_waited_) last_event_ = now;
+    somebody_waited_ = anyone_waits;
+    rest(lock, now - last_event_, post.in_flight());
+    return true;
+  }
+
+  void rest(std::unique_lock<std::mutex>& lock, Clock::duration idle, bool in_flight) {
+    const bool busy = in_flight || somebody_waited_;
+    if (busy && idle < eagerness) {
+      lock.unlock();
+      sched_yield();
+      return;
+    }
+    const auto called = [this] {
+      return !outbox_.empty() || closing_ || abort_status_ || (waiting_ > 0) != somebody_waited_;
+    };
+    work_.wait_until(lock, Clock::now() + (busy ? nap(idle, in_flight) : eagerness), called);
+  }
+
+  std::mutex mutex_;
+  std::condition_variable work_;  // for the communication thread
+  std::condition_variable news_;  // for the others
+  std::uint32_t rank_ = 0;
+  std::uint32_t size_ = 0;  // 0 until MPI is initialised
+  std::vector<Parcel> outbox_;
+  std::deque<Packet> inbox_;
+  std::size_t leaving_ = 0;
+  int waiting_ = 0;
+  bool closing_ = false;
+  std::optional<int> abort_status_;
+  std::optional<std::string> failure_;
+
+  // Of the communication thread alone.
+  Clock::time_point last_event_;
+  bool somebody_waited_ = false;
+};
+
+MpiTransport::MpiTransport()
+    : counter_(std::make_shared<Counter>()),
+      thread_([counter = counter_] { counter->run(); }),
+      exceptions_(std::uncaught_exceptions()) {
+  try {
+    counter_->wait_until_open();
+  } catch (const TransportError&) {
+    counter_->order_end();
+    thread_.join();
+    throw;
+  }
+}
+
+MpiTransport::~MpiTransport() {
+  if (std::uncaught_exceptions() > exceptions_) {
+    thread_.detach();
+    return;
+  }
+  counter_->order_end();
+  thread_.join();
+}
+
+std::uint32_t MpiTransport::rank() const { return counter_->rank(); }
+std::uint32_t MpiTransport::size() const { return counter_->size(); }
+
+void MpiTransport::send(std::uint32_t to, Packet packet) {
+  assert(to < size() && to != rank());
+  counter_->send({to, std::move(packet)});
+}
+
+bool MpiTransport::flush(milliseconds wait) { return counter_->flush(wait); }
+
+std::optional<Packet> MpiTransport::receive(milliseconds wait) { return counter_->receive(wait); }
+
+void MpiTransport::abort(int status) {
+  counter_->order_abort(status);
+  std::this_thread::sleep_for(std::chrono::seconds(2));  // which MPI_Abort does not let pass, if it works
+  _exit(status);
+}
+
+}  // namespace meteor

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <memory>
+#include <thread>
+
+#include "mpi/transport.h"
+
+namespace meteor {
+
+/// The ranks of an MPI job. A thread of its own makes all MPI calls, from initialisation to the end; it sleeps while
+/// there is nothing to do, so that ranks may share cores. There is at most one in a process, ever.
+class MpiTransport final : public Transport {
+ public:
+  /// Initialises MPI.
+  MpiTransport();
+  /// Waits until all that was handed over has left and all ranks are here, and finalises MPI. While an exception is in
+  /// flight it does none of that, for the others may never come: it leaves the thread to itself, and when the process
+  /// then ends, by abort() or otherwise, the launcher ends the job.
+  ~MpiTransport() override;
+  MpiTransport(const MpiTransport&) = delete;
+  MpiTransport& operator=(const MpiTransport&) = delete;
+
+  std::uint32_t rank() const override;
+  std::uint32_t size() const override;
+  void send(std::uint32_t to, Packet packet) override;
+  bool flush(std::chrono::milliseconds wait) override;
+  std::optional<Packet> receive(std::chrono::milliseconds wait) override;
+  [[noreturn]] void abort(int status) override;
+
+ private:
+  class Counter;
+  std::shared_ptr<Counter> counter_;
+  std::thread thread_;
+  int exceptions_;
+};
+
+}  // namespace meteor

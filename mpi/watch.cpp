@@ -1,0 +1,61 @@
+#include "mpi/watch.h"
+
+#include <fmt/format.h>
+
+#include "mpi/broadcast_tree.h"
+
+namespace meteor {
+namespace {
+
+constexpr std::chrono::seconds head_start_of_rank_0{1};
+
+}  // namespace
+
+Watch::Watch(std::uint32_t rank, std::uint32_t size, std::chrono::milliseconds patience)
+    : rank_(rank), limit_(rank == 0 ? patience : patience + head_start_of_rank_0), others_(size) {}
+
+void Watch::heard(std::uint32_t from, const Heartbeat& heartbeat, Time now) {
+  Sight& sight = others_[from];
+  const Heartbeat& last = sight.heartbeat;
+  if (heartbeat.beats != last.beats || heartbeat.taken != last.taken || heartbeat.waits != last.waits)
+    sight.changed = now;
+  sight.heartbeat = heartbeat;
+  sight.heard = now;
+}
+
+void Watch::heard(std::uint32_t from, Time now) { others_[from].heard = others_[from].changed = now; }
+
+void Watch::told(std::uint32_t to, Time now) { others_[to].changed = now; }
+
+std::string Watch::limit_in_words() const {
+  return fmt::format("{:g} s", std::chrono::duration<double>(limit_).count());
+}
+
+std::optional<std::string> Watch::silence(Time now) const {
+  const std::size_t end = rank_ == 0 ? others_.size() : 1;
+  for (std::size_t rank = rank_ == 0 ? 1 : 0; rank < end; ++rank)
+    if (now - others_[rank].heard >= limit_)
+      return fmt::format("rank {} has stopped answering (nothing heard for {})", rank, limit_in_words());
+  return std::nullopt;
+}
+
+/// A broadcast reaches a rank through others, so it is not lost while one of those, or this rank, still moves it.
+bool Watch::way_stands_still(std::uint32_t rank, Time now) const {
+  for (; rank != 0; rank = broadcast_parent(rank))
+    if (!stands_still(others_[rank], now)) return false;
+  return now - own_change_ >= limit_;
+}
+
+std::optional<std::string> Watch::blame(std::span<const std::uint32_t> owing, Time now) const {
+  if (auto sentence = silence(now)) return sentence;
+  for (const std::uint32_t rank : owing)
+    if (!others_[rank].heartbeat.waits && stands_still(others_[rank], now))
+      return fmt::format("rank {} is stuck (no progress for {})", rank, limit_in_words());
+  for (const std::uint32_t rank : owing)
+    if (others_[rank].heartbeat.waits && stands_still(others_[rank], now) && way_stands_still(rank, now))
+      return rank == 0 ? "a message from rank 0 was lost"
+                       : fmt::format("a message to rank {}, or its answer, was lost", rank);
+  return std::nullopt;
+}
+
+}  // namespace meteor

@@ -1,0 +1,63 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace meteor {
+
+/// What a rank tells of itself every now and then.
+struct Heartbeat {
+  std::uint64_t beats = 0;  ///< of its pulse
+  std::uint64_t taken = 0;  ///< messages that its work has taken
+  bool waits = false;       ///< for the next message
+
+  template <class Archive>
+  void serialize(Archive& archive, unsigned) {
+    archive& beats& taken& waits;
+  }
+};
+
+/// What rank 0 knows of the workers, or a worker of rank 0, and whom to blame when an answer does not come. Times are
+/// how long this rank has waited altogether, so that nobody is blamed for time in which this rank did not listen.
+class Watch {
+ public:
+  using Time = std::chrono::nanoseconds;
+
+  /// Workers wait a second longer than rank 0 before they blame it, so that rank 0 speaks first.
+  Watch(std::uint32_t rank, std::uint32_t size, std::chrono::milliseconds patience);
+
+  void heard(std::uint32_t from, const Heartbeat& heartbeat, Time now);
+  void heard(std::uint32_t from, Time now);
+  /// Something was sent to that rank, which gets its time to take it.
+  void told(std::uint32_t to, Time now);
+  /// This rank gets on: its pulse beats, or pieces of a message arrive or leave.
+  void progressed(Time now) { own_change_ = now; }
+
+  /// A sentence on a rank from which nothing has come for too long, if there is one.
+  std::optional<std::string> silence(Time now) const;
+  /// A sentence on a silent rank; if none is, on one of the given ranks, which owe a message, that neither waits nor
+  /// gets on; if none is, on one that waits itself although it owes. Nothing while all that owe get on.
+  std::optional<std::string> blame(std::span<const std::uint32_t> owing, Time now) const;
+
+ private:
+  struct Sight {
+    Time heard{};
+    Time changed{};  // its pulse moved, it took a message, began or ended to wait, or was told something
+    Heartbeat heartbeat;
+  };
+
+  bool stands_still(const Sight& sight, Time now) const { return now - sight.changed >= limit_; }
+  bool way_stands_still(std::uint32_t rank, Time now) const;
+  std::string limit_in_words() const;
+
+  std::uint32_t rank_;
+  Time limit_;
+  std::vector<Sight> others_;
+  Time own_change_{};
+};
+
+}  // namespace meteor

@@ -1,0 +1,169 @@
+#include <gmock/gmock.h>
+
+#include "fixtures/threaded_job.h"
+#include "mpi/messages.h"
+
+namespace meteor::testing {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+using ::testing::AnyOf;
+using ::testing::Eq;
+using ::testing::MatchesRegex;
+
+constexpr milliseconds short_patience{400};
+constexpr std::uint32_t ranks = 5;  // rank 2 passes broadcasts on to rank 3
+constexpr int rounds = 3;
+
+/// Rounds of work as in learning: a broadcast, a letter to each worker, an answer from each.
+void work_rounds(Mail& mail) {
+  for (int round = 0; round < rounds; ++round) {
+    if (mail.rank() == 0) {
+      mail.broadcast({MessageKind::window, "window", {own_array<float>("values", {1, 2})}});
+      for (const std::uint32_t to : workers(mail)) mail.send(to, {MessageKind::shards, "shards", {}});
+      auto owing = workers(mail);
+      while (!owing.empty()) std::erase(owing, mail.receive_from(owing).from);
+    } else {
+      mail.hear();
+      mail.receive();
+      mail.send(0, {MessageKind::learnt, "learnt", {}});
+    }
+  }
+  if (mail.rank() == 0) return mail.broadcast({MessageKind::stop, {}, {}});
+  mail.hear();
+}
+
+std::string work_with(std::uint32_t sender, Fault fault, milliseconds patience) {
+  ThreadedJob job(ranks, patience);
+  job.transport(sender).plan(fault);
+  return job.run([](ThreadedJob::Rank rank) { work_rounds(rank.mail); });
+}
+
+struct Place {
+  std::uint32_t sender;
+  MessageKind kind;
+  std::uint64_t packets;  // of that kind that it sends
+};
+constexpr Place places[] = {
+    {0, MessageKind::window, rounds * 3},
+    {0, MessageKind::shards, rounds * 4},
+    {2, MessageKind::window, rounds},
+    {2, MessageKind::learnt, rounds},
+};
+
+const char* const lost =
+    "rank [0-4]: message [0-9]+ from rank [02] was lost|a message to rank [1-4], or its answer, was lost";
+
+TEST(FaultyMail, WithoutFaultsNothingIsNoticed) { EXPECT_EQ(work_with(0, {}, seconds(20)), ""); }
+
+TEST(FaultyMail, ALostPacketIsNoticed) {
+  for (const Place& place : places)
+    for (const std::uint64_t nth : {std::uint64_t{0}, place.packets / 2, place.packets - 1})
+      EXPECT_THAT(work_with(place.sender, {Mishap::lost, place.kind, nth}, short_patience),
+                  ::testing::ContainsRegex(lost))
+          << "rank " << place.sender << ", kind " << static_cast<int>(place.kind) << ", packet " << nth;
+}
+
+TEST(FaultyMail, APacketThatIsOvertakenIsNoticed) {
+  for (const Place& place : places)
+    for (const std::uint64_t nth : {std::uint64_t{0}, place.packets - 1})
+      EXPECT_THAT(work_with(place.sender, {Mishap::overtaken, place.kind, nth}, short_patience),
+                  ::testing::ContainsRegex(lost))
+          << "rank " << place.sender << ", kind " << static_cast<int>(place.kind) << ", packet " << nth;
+}
+
+TEST(FaultyMail, APacketThatComesTwiceIsNoticed) {
+  for (const Place& place : places)
+    EXPECT_THAT(work_with(place.sender, {Mishap::twice, place.kind, 0}, seconds(20)),
+                MatchesRegex("rank [0-4]: message [0-9]+ from rank [02] came twice"))
+        << "rank " << place.sender << ", kind " << static_cast<int>(place.kind);
+}
+
+TEST(FaultyMail, APacketThatComesTwiceAtTheEndMayGoUnnoticed) {
+  for (const Place& place : places)
+    EXPECT_THAT(work_with(place.sender, {Mishap::twice, place.kind, place.packets - 1}, seconds(20)),
+                AnyOf(Eq(""), MatchesRegex("rank [0-4]: message [0-9]+ from rank [02] came twice")));
+}
+
+TEST(FaultyMail, APacketThatComesLateButInTimeGoesUnnoticed) {
+  for (const Place& place : places)
+    EXPECT_EQ(work_with(place.sender, {Mishap::late, place.kind, 1, milliseconds(200)}, seconds(20)), "");
+}
+
+TEST(FaultyMail, ALostHeartbeatOrTwoMatterLittle) {
+  EXPECT_EQ(work_with(1, {Mishap::lost, MessageKind::heartbeat, 2}, seconds(20)), "");
+}
+
+/// A job in which one worker, or rank 0, does something else than it should while all others wait for it.
+std::string wait_for_one(std::uint32_t other_rank, const std::function<void(ThreadedJob&, ThreadedJob::Rank)>& other) {
+  ThreadedJob job(ranks, short_patience);
+  return job.run([&](ThreadedJob::Rank rank) {
+    if (rank.mail.rank() == other_rank) other(job, rank);
+    work_rounds(rank.mail);
+  });
+}
+
+TEST(FaultyMail, ARankThatGoesSilentIsNamed) {
+  const std::string failure = wait_for_one(3, [](ThreadedJob& job, ThreadedJob::Rank rank) {
+    rank.transport.swallow_heartbeats();
+    job.idle(seconds(60));
+  });
+  EXPECT_EQ(failure, "rank 3 has stopped answering (nothing heard for 0.4 s)");
+}
+
+TEST(FaultyMail, ARankThatIsStuckIsNamed) {
+  const std::string failure = wait_for_one(3, [](ThreadedJob& job, ThreadedJob::Rank) { job.idle(seconds(60)); });
+  EXPECT_EQ(failure, "rank 3 is stuck (no progress for 0.4 s)");
+}
+
+void be_busy(ThreadedJob& job, ThreadedJob::Rank rank, milliseconds time) {
+  const auto end = std::chrono::steady_clock::now() + time;
+  for (; std::chrono::steady_clock::now() < end; ++rank.pulse) job.idle(milliseconds(5));
+}
+
+TEST(FaultyMail, ABusyRankIsLeftAlone) {
+  EXPECT_EQ(wait_for_one(3, [](auto& job, auto rank) { be_busy(job, rank, 4 * short_patience); }), "");
+}
+
+TEST(FaultyMail, WorkersNameRank0WhenItGoesSilent) {
+  const std::string failure = wait_for_one(0, [](ThreadedJob& job, ThreadedJob::Rank rank) {
+    rank.transport.swallow_heartbeats();
+    job.idle(seconds(60));
+  });
+  EXPECT_EQ(failure, "rank 0 has stopped answering (nothing heard for 1.4 s)");
+}
+
+TEST(FaultyMail, ASilentInputOfRank0IsNoReasonToGiveUp) {
+  EXPECT_EQ(wait_for_one(0, [](auto& job, auto) { job.idle(short_patience + milliseconds(1600)); }), "");
+}
+
+TEST(FaultyMail, AWorkerWaitsForItsLetterWhileRank0GetsOn) {
+  for (const bool busy : {true, false}) {
+    ThreadedJob job(2, short_patience);
+    const std::string failure = job.run([&](ThreadedJob::Rank rank) {
+      if (rank.mail.rank() != 0) {
+        rank.mail.receive();
+      } else {
+        if (busy) be_busy(job, rank, milliseconds(2000));
+        if (!busy) job.idle(seconds(60));
+        rank.mail.send(1, {MessageKind::shards, {}, {}});
+      }
+    });
+    EXPECT_EQ(failure, busy ? "" : "rank 0 is stuck (no progress for 1.4 s)");
+  }
+}
+
+TEST(FaultyMail, FlushingEndsWhenARankHasStopped) {
+  ThreadedJob job(2, short_patience);
+  job.transport(0).hold_back();
+  job.transport(1).swallow_heartbeats();
+  const std::string failure = job.run([&](ThreadedJob::Rank rank) {
+    if (rank.mail.rank() == 0) return rank.mail.flush();
+    job.idle(seconds(60));
+  });
+  EXPECT_EQ(failure, "rank 1 has stopped answering (nothing heard for 0.4 s)");
+}
+
+}  // namespace
+}  // namespace meteor::testing
