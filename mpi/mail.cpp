@@ -34,11 +34,15 @@ class WaitingFlag {
   std::atomic<bool>& flag_;
 };
 
+milliseconds heartbeat_interval(milliseconds patience) {
+  return std::clamp(patience / 8, milliseconds(50), milliseconds(1000));
+}
+
 }  // namespace
 
 Mail::Mail(Transport& transport, milliseconds patience, std::function<std::uint64_t()> pulse)
     : transport_(transport),
-      interval_(std::clamp(patience / 8, milliseconds(50), milliseconds(1000))),
+      interval_(heartbeat_interval(patience)),
       pulse_(std::move(pulse)),
       next_number_(transport.size()),
       expected_number_(transport.size()),
@@ -52,6 +56,14 @@ Mail::~Mail() {
   }
   end_.notify_all();
   heartbeat_.join();
+}
+
+void Mail::set_patience(double seconds) {
+  constexpr double longest = 1e9;  // some thirty years
+  const milliseconds patience(static_cast<std::int64_t>(1000 * std::min(seconds, longest)));
+  const std::lock_guard lock(receiving_);
+  interval_ = heartbeat_interval(patience);
+  watch_.set_patience(patience);
 }
 
 void Mail::post(std::uint32_t to, Route route, Message message) {
@@ -84,7 +96,7 @@ void Mail::broadcast(Message message) {
 }
 
 void Mail::flush() {
-  for (auto start = std::chrono::steady_clock::now(); !transport_.flush(interval_ / 2);
+  for (auto start = std::chrono::steady_clock::now(); !transport_.flush(interval_.load() / 2);
        start = std::chrono::steady_clock::now()) {
     const std::lock_guard lock(receiving_);
     count_waiting(start);
@@ -106,7 +118,7 @@ auto Mail::wait_for(const Take& take, const Blame& blame) {
     }
     if (const auto sentence = blame()) throw TransportError(*sentence);
     const auto start = std::chrono::steady_clock::now();
-    std::optional<Packet> packet = transport_.receive(interval_ / 2);
+    std::optional<Packet> packet = transport_.receive(interval_.load() / 2);
     count_waiting(start);
     empty_box(std::move(packet));
   }
@@ -144,7 +156,7 @@ Mail::Answer Mail::receive_from(const std::vector<std::uint32_t>& ranks) {
 /// A process that was stopped for a while, or starved by others, has not listened in that time and blames nobody for
 /// it: each turn counts as no longer than it was meant to last.
 void Mail::count_waiting(std::chrono::steady_clock::time_point since) {
-  waited_ += std::min<Watch::Time>(std::chrono::steady_clock::now() - since, interval_ / 2);
+  waited_ += std::min<Watch::Time>(std::chrono::steady_clock::now() - since, interval_.load() / 2);
   if (const std::uint64_t beats = pulse_(); std::exchange(last_beats_, beats) != beats) watch_.progressed(waited_);
 }
 
@@ -195,7 +207,7 @@ void Mail::keep_in_touch() {
       return;  // the transport has broken down, which the other thread learns from it too
     }
     std::unique_lock lock(ending_);
-    if (end_.wait_for(lock, interval_, [this] { return ended_; })) return;
+    if (end_.wait_for(lock, interval_.load(), [this] { return ended_; })) return;
   }
 }
 

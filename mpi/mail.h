@@ -29,6 +29,9 @@ class Mail {
   Mail(const Mail&) = delete;
   Mail& operator=(const Mail&) = delete;
 
+  /// Another patience from here on, in seconds.
+  void set_patience(double seconds);
+
   std::uint32_t rank() const { return transport_.rank(); }
   std::uint32_t size() const { return transport_.size(); }
 
@@ -73,7 +76,7 @@ class Mail {
   auto wait_for(const Take& take, const Blame& blame);
 
   Transport& transport_;
-  const std::chrono::milliseconds interval_;  // between heartbeats
+  std::atomic<std::chrono::milliseconds> interval_;  // between heartbeats
   const std::function<std::uint64_t()> pulse_;
 
   std::mutex sending_;  // a packet's number and its place in the transport's order are given out together

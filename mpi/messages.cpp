@@ -4,8 +4,8 @@
 
 #include "mpi/encoding.h"
 #include "mpi/structures.h"
-#include "support/bfloat16.h"
 #include "storage/model_content.h"
+#include "support/bfloat16.h"
 
 namespace meteor {
 namespace {
@@ -64,8 +64,8 @@ Message changes_message(std::span<const Array> changes) {
 
 Message window_message(const WindowTask& task, const SlotRows* start) {
   const WindowUnits& units = task.units;
-  Message message = plain(MessageKind::window, WindowHead{units.window, task.epochs.first, task.epochs.end, task.asks,
-                                                          start != nullptr});
+  Message message = plain(MessageKind::window,
+                          WindowHead{units.window, task.epochs.first, task.epochs.end, task.asks, start != nullptr});
   message.arrays = {view_ids("units", units.units), view_array<std::uint32_t>("counts", units.counts),
                     view_array<std::uint32_t>("attribute_ends", units.attribute_ends)};
   if (start != nullptr) {
@@ -125,8 +125,8 @@ Message learnt_message(LearntShard learnt, WireFormat wire) {
   const AlignedRows& steps = update.steps;
   Message message = plain(MessageKind::learnt, LearntHead{update.number, update.loss, update.losses, update.unit_steps,
                                                           steps.width(), owner->score});
-  message.arrays = {view_array<std::uint32_t>("slots", update.slots), view_array<std::uint32_t>("counts", update.counts),
-                    view_array<float>("growths", update.growths)};
+  message.arrays = {view_array<std::uint32_t>("slots", update.slots),
+                    view_array<std::uint32_t>("counts", update.counts), view_array<float>("growths", update.growths)};
   if (wire == WireFormat::float32) {
     message.arrays.push_back({"steps", ElementType::f32, {steps.rows(), steps.stride()}, steps.data()});
   }

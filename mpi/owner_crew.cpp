@@ -70,8 +70,8 @@ class OwnerCrew final : public Crew {
   Mail& mail_;
   std::vector<std::uint32_t> workers_;
   std::vector<WorkerReport> reports_;  // the last one of each rank
-  double own_duties_ = 0;     // seconds that rank 0 spent on other things while the last window was learnt
-  double shard_seconds_ = 0;  // that a shard of it took
+  double own_duties_ = 0;              // seconds that rank 0 spent on other things while the last window was learnt
+  double shard_seconds_ = 0;           // that a shard of it took
   int exceptions_;
 };
 

@@ -11,8 +11,13 @@ constexpr std::chrono::seconds head_start_of_rank_0{1};
 
 }  // namespace
 
-Watch::Watch(std::uint32_t rank, std::uint32_t size, std::chrono::milliseconds patience)
-    : rank_(rank), limit_(rank == 0 ? patience : patience + head_start_of_rank_0), others_(size) {}
+Watch::Watch(std::uint32_t rank, std::uint32_t size, std::chrono::milliseconds patience) : rank_(rank), others_(size) {
+  set_patience(patience);
+}
+
+void Watch::set_patience(std::chrono::milliseconds patience) {
+  limit_ = rank_ == 0 ? patience : patience + head_start_of_rank_0;
+}
 
 void Watch::heard(std::uint32_t from, const Heartbeat& heartbeat, Time now) {
   Sight& sight = others_[from];

@@ -30,6 +30,8 @@ class Watch {
   /// Workers wait a second longer than rank 0 before they blame it, so that rank 0 speaks first.
   Watch(std::uint32_t rank, std::uint32_t size, std::chrono::milliseconds patience);
 
+  void set_patience(std::chrono::milliseconds patience);
+
   void heard(std::uint32_t from, const Heartbeat& heartbeat, Time now);
   void heard(std::uint32_t from, Time now);
   /// Something was sent to that rank, which gets its time to take it.

@@ -120,7 +120,8 @@ Failure failure_in_flight(std::optional<std::uint64_t> window) {
   } catch (const Error& error) {
     return {where + error.what(), static_cast<int>(error.status()), {}};
   } catch (const std::bad_alloc&) {
-    return {where + "there is not enough memory: use a shorter stream.window, more ranks or a smaller dimension", 1, {}};
+    return {
+        where + "there is not enough memory: use a shorter stream.window, more ranks or a smaller dimension", 1, {}};
   } catch (const std::exception& error) {
     return {where + error.what(), 1, {}};
   }

@@ -44,6 +44,7 @@ void evaluate(const Settings& settings, const EvaluateOptions& options, const Ma
   std::optional<FileReplacement> json;
   if (!options.json.empty()) json.emplace(options.json);
 
+  const auto crew = make_crew(settings);
   const StreamOutline outline = outline_stream(options.input, settings);
   const PretrainingEnd pretraining = pretraining_end(settings, &outline);
   const auto queries =
@@ -55,7 +56,6 @@ void evaluate(const Settings& settings, const EvaluateOptions& options, const Ma
 
   Vocabulary vocabulary = empty_vocabulary(settings.attributes);
   const Categories categories(settings.attributes);
-  const auto crew = make_crew(settings);
   OnlineEmbedding embedding(settings, *crew);
   Progress progress;
   ProgressState state;

@@ -89,10 +89,10 @@ void train(const Settings& settings, const TrainOptions& options, const MakeCrew
     if (!metrics) throw StorageError(fmt::format("{} cannot be written", options.metrics));
   }
 
+  const auto crew = make_crew(settings);
   ProgressState state;
   const PretrainingEnd pretraining = find_pretraining(options, settings, state);
   const Categories categories(settings.attributes);
-  const auto crew = make_crew(settings);
   Vocabulary vocabulary = empty_vocabulary(settings.attributes);
   std::optional<OnlineEmbedding> embedding;
   if (options.init_model.empty()) {

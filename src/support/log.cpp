@@ -30,6 +30,7 @@ class WarningWord : public spdlog::custom_flag_formatter {
 struct Log {
   std::mutex mutex;
   bool quiet = false;
+  bool mute = false;
   bool status_shown = false;
   std::shared_ptr<spdlog::sinks::stderr_sink_mt> terminal = std::make_shared<spdlog::sinks::stderr_sink_mt>();
   spdlog::logger logger{"meteor", terminal};
@@ -66,6 +67,7 @@ spdlog::level::level_enum spdlog_level(LogLevel level) {
 void write_log(LogLevel level, std::string_view text) {
   Log& log = the_log();
   const std::scoped_lock lock(log.mutex);
+  if (log.mute) return;
   if (log.status_shown) print(erase_line);
   log.status_shown = false;
   while (!text.empty() && text.back() == '\n') text.remove_suffix(1);
@@ -100,6 +102,12 @@ bool is_quiet() {
   Log& log = the_log();
   const std::scoped_lock lock(log.mutex);
   return log.quiet;
+}
+
+void mute_log(bool mute) {
+  Log& log = the_log();
+  const std::scoped_lock lock(log.mutex);
+  log.mute = mute;
 }
 
 void show_status_line(std::string_view line) {

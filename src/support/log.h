@@ -36,6 +36,9 @@ void open_log_file(const std::filesystem::path& file);
 void set_quiet(bool quiet);
 bool is_quiet();
 
+/// While mute, nothing is written at all: of several processes that do the same, one speaks.
+void mute_log(bool mute);
+
 /// Replaces the last line of the terminal; a log line that comes in between pushes it down. Only for a stderr that is a
 /// terminal.
 void show_status_line(std::string_view line);

@@ -1,5 +1,5 @@
-// usage: transport_check packets|mail|large|speed, under mpiexec. Checks the transport over real MPI, or tells how fast it
-// is.
+// usage: transport_check packets|mail|large|speed, under mpiexec. Checks the transport over real MPI, or tells how fast
+// it is.
 
 #include <fmt/format.h>
 #include <sys/resource.h>
