@@ -2,6 +2,7 @@
 
 #include <stdexcept>
 
+#include "compression/cluster_refit.h"
 #include "compression/fit_clusters.h"
 #include "compression/kmeans.h"
 #include "support/pulse.h"
@@ -38,6 +39,8 @@ BlockFunction function_of(BlockJob job) {
       return nearest_centroids_of_block;
     case BlockJob::fit_cluster:
       return fit_cluster_block;
+    case BlockJob::refit_cluster:
+      return refit_cluster_block;
   }
   throw std::logic_error("no such block function");
 }

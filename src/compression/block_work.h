@@ -14,7 +14,7 @@ namespace meteor {
 using BlockFunction = std::vector<Array> (*)(std::span<const Array> block, std::span<const Array> shared);
 
 /// The functions that processes know under a common name.
-enum class BlockJob : std::uint32_t { nearest_centroids, fit_cluster };
+enum class BlockJob : std::uint32_t { nearest_centroids, fit_cluster, refit_cluster };
 BlockFunction function_of(BlockJob job);
 
 /// Blocks of data that stay where they are worked on, so that they travel once.

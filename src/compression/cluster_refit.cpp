@@ -26,14 +26,12 @@ BasisMoves move_basis(RowMatrix& basis, const RowMatrix& steps) {
   std::vector<std::uint8_t> step(static_cast<std::size_t>(basis.cols()));
   for (Eigen::Index v = 0; v < basis.rows(); ++v) {
     const float largest = steps.row(v).cwiseAbs().maxCoeff<Eigen::PropagateNaN>();
-    if (!std::isfinite(largest)) {
-      basis.row(v).setConstant(largest);
-      continue;
-    }
     if (largest <= std::max(kNoMove, kSmallestMove * basis.row(v).cwiseAbs().maxCoeff())) continue;
     const float scale = largest / 127;
     for (Eigen::Index i = 0; i < basis.cols(); ++i) {
-      step[static_cast<std::size_t>(i)] = static_cast<std::uint8_t>(std::lround(steps(v, i) / scale));
+      const float exact = std::isfinite(scale) ? steps(v, i) / scale : 0;
+      step[static_cast<std::size_t>(i)] =
+          static_cast<std::uint8_t>(static_cast<int>(exact + (exact < 0 ? -0.5F : 0.5F)));
     }
     move_vector(basis.row(v), scale, step);
     moves.vectors.push_back(static_cast<std::uint32_t>(v));
@@ -58,7 +56,7 @@ ClusterRefit refit_cluster(Cluster& cluster, std::size_t units, const RowsOfUnit
     for (std::size_t begin = 0; begin < units; begin += kSolvedTogether) {
       const RowMatrix targets = rows(begin, std::min(kSolvedTogether, units - begin));
       const RowMatrix codes = solve_codes(cluster.basis, targets, lambda);
-      use(begin, targets, codes, codes * cluster.basis - targets);
+      use(begin, targets, codes, row_combinations(codes, cluster.basis) - targets);
     }
   };
   ClusterRefit refit;
@@ -68,7 +66,7 @@ ClusterRefit refit_cluster(Cluster& cluster, std::size_t units, const RowsOfUnit
   encode([&](auto, const RowMatrix&, const RowMatrix& codes, const RowMatrix& errors) {
     const Eigen::VectorXf mean_squares = errors.rowwise().squaredNorm() / dimension;
     cluster.accumulators += 4.0F * codes.cwiseAbs2().transpose() * mean_squares;
-    if (basis_step == BasisStep::move) gradient += 2.0F * codes.transpose() * errors;
+    if (basis_step == BasisStep::move) gradient += 2.0F * row_combinations(codes.transpose(), errors);
   });
   if (basis_step == BasisStep::move) {
     const Eigen::VectorXf rates = kBasisRate * (cluster.accumulators.array() + kBasisEpsilon).rsqrt();
@@ -81,6 +79,25 @@ ClusterRefit refit_cluster(Cluster& cluster, std::size_t units, const RowsOfUnit
     refit.squared_norm += targets.squaredNorm();
   });
   return refit;
+}
+
+std::vector<Array> refit_cluster_block(std::span<const Array> block, std::span<const Array> shared) {
+  const auto all = matrix_of(find_array(block, "rows"));
+  Cluster cluster;
+  cluster.basis = matrix_of(find_array(block, "basis"));
+  cluster.accumulators = matrix_of(find_array(block, "accumulator"));
+  const auto rows = [&](std::size_t begin, std::size_t count) -> RowMatrix {
+    return all.middleRows(static_cast<Eigen::Index>(begin), static_cast<Eigen::Index>(count));
+  };
+  const float lambda = find_array(shared, "lambda").as<float>()[0];
+  ClusterRefit refit = refit_cluster(cluster, static_cast<std::size_t>(all.rows()), rows, lambda, BasisStep::move);
+  return {own_rows("codes", std::move(refit.codes)),
+          own_rows("accumulator", cluster.accumulators),
+          own_array("vector", std::move(refit.moves.vectors)),
+          own_array("scale", std::move(refit.moves.scales)),
+          own_array("step", std::move(refit.moves.steps)),
+          own_array("error", std::vector<float>{static_cast<float>(refit.squared_error),
+                                                static_cast<float>(refit.squared_norm)})};
 }
 
 }  // namespace meteor

@@ -42,9 +42,14 @@ enum class BasisStep { stay, move };
 /// Some of the rows that a cluster is refitted to, `count` from `begin` on.
 using RowsOfUnits = std::function<RowMatrix(std::size_t begin, std::size_t count)>;
 
-/// Solves the codes of `units` rows (Eq. 9), first giving the basis a step towards them if it may move. A basis that
-/// becomes infinite or not a number is left for the caller to find.
+/// Solves the codes of `units` rows (Eq. 9), first giving the basis a step towards them if it may move. A step that is
+/// infinite or not a number has a scale that is, for the caller to find.
 ClusterRefit refit_cluster(Cluster& cluster, std::size_t units, const RowsOfUnits& rows, float lambda,
                            BasisStep basis_step);
+
+/// The same as a computation on a block: from the cluster's `basis` and `accumulator`, its units' new `rows` and λ the
+/// `codes`, the `accumulator`, the basis' moves (`vector`, `scale`, `step`) and the `error` and norm, squared. A basis
+/// vector that is not finite has a scale that is not.
+std::vector<Array> refit_cluster_block(std::span<const Array> block, std::span<const Array> shared);
 
 }  // namespace meteor

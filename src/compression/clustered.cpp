@@ -8,7 +8,8 @@
 #include <limits>
 #include <map>
 
-#include "support/threads.h"
+#include "compression/block_work.h"
+#include "kernels/combine_rows.h"
 
 namespace meteor {
 namespace {
@@ -47,7 +48,17 @@ void refuse_broken(std::uint64_t window, std::span<const UnitId> units, const Al
 }  // namespace
 
 Clustered::Clustered(std::size_t dimension, float lambda, std::vector<Cluster> clusters)
-    : dimension_(dimension), lambda_(lambda), clusters_(std::move(clusters)) {}
+    : dimension_(dimension), lambda_(lambda), clusters_(std::move(clusters)) {
+  number_vectors();
+}
+
+void Clustered::number_vectors() {
+  std::uint32_t next = 0;
+  for (const Cluster& cluster : clusters_) {
+    first_vectors_.push_back(next);
+    next += static_cast<std::uint32_t>(cluster.basis.rows());
+  }
+}
 
 void Clustered::grow(std::size_t units) {
   cluster_of_.resize(units);
@@ -55,13 +66,17 @@ void Clustered::grow(std::size_t units) {
 }
 
 void Clustered::decode(std::span<const UnitId> units, AlignedRows& rows) const {
-  Eigen::RowVectorXf code;
+  std::vector<float> code;
   for (std::size_t i = 0; i < units.size(); ++i) {
     const Cluster& cluster = clusters_[index(cluster_of_[index(units[i])])];
-    code.resize(cluster.basis.rows());
-    codes_.get(units[i], {code.data(), static_cast<std::size_t>(code.size())});
-    Eigen::Map<Eigen::RowVectorXf>(rows.row(i).data(), static_cast<Eigen::Index>(dimension_)).noalias() =
-        code * cluster.basis;
+    code.resize(static_cast<std::size_t>(cluster.basis.rows()));
+    codes_.get(units[i], code);
+    combine_rows({.weights = code.data(),
+                  .count = code.size(),
+                  .rows = cluster.basis.data(),
+                  .stride = dimension_,
+                  .width = dimension_,
+                  .out = rows.row(i).data()});
   }
 }
 
@@ -105,14 +120,14 @@ void Clustered::place_new_units(const WindowUpdate& update, std::size_t known) {
   }
 }
 
-CompressionOutcome Clustered::absorb(const WindowUpdate& update, std::size_t threads) {
+CompressionOutcome Clustered::absorb(const WindowUpdate& update, BlockWorkers& workers) {
   refuse_broken(update.window, update.units, update.rows);
   const std::size_t known = units();
   std::size_t highest = known;
   for (UnitId unit : update.units) highest = std::max(highest, index(unit) + 1);
   grow(highest);
   place_new_units(update, known);
-  CompressionOutcome outcome = refit(update, threads);
+  CompressionOutcome outcome = refit(update, workers);
   std::vector<std::uint32_t> new_clusters;
   for (std::size_t i = known; i < highest; ++i) new_clusters.push_back(static_cast<std::uint32_t>(cluster_of_[i]));
   outcome.changes.push_back(own_array("changed/new_cluster", std::move(new_clusters)));
@@ -126,36 +141,45 @@ void Clustered::set_unit(UnitId unit, ClusterId cluster, std::span<const float> 
   codes_.set(unit, code);
 }
 
-CompressionOutcome Clustered::refit(const WindowUpdate& update, std::size_t threads) {
+CompressionOutcome Clustered::refit(const WindowUpdate& update, BlockWorkers& workers) {
   std::vector<std::vector<std::size_t>> members(clusters_.size());  // rows of each cluster
   for (std::size_t i = 0; i < update.units.size(); ++i) members[index(cluster_of(update.units[i]))].push_back(i);
-  std::vector<ClusterRefit> refits(clusters_.size());
-  share_work(threads, clusters_.size(), [&](std::size_t c) {
-    if (members[c].empty()) return;
-    const auto rows = [&](std::size_t begin, std::size_t count) {
-      return gather(update.rows, std::span(members[c]).subspan(begin, count));
-    };
-    refits[c] = refit_cluster(clusters_[c], members[c].size(), rows, lambda_, BasisStep::move);
-    if (!clusters_[c].basis.allFinite()) {
-      throw NumericError(fmt::format("window {}: the basis of cluster {} is not finite", update.window, c));
-    }
-  });
+  std::vector<std::vector<Array>> blocks;
+  std::vector<std::size_t> touched;
+  for (std::size_t c = 0; c < clusters_.size(); ++c) {
+    if (members[c].empty()) continue;
+    touched.push_back(c);
+    blocks.push_back({view_rows("basis", clusters_[c].basis), own_rows("accumulator", clusters_[c].accumulators),
+                      own_rows("rows", gather(update.rows, members[c]))});
+  }
+  const Array shared[] = {own_array("lambda", std::vector<float>{lambda_})};
+  const auto refits = workers.share_out(std::move(blocks))->map(BlockJob::refit_cluster, shared);
 
   CompressionOutcome outcome;
-  BasisMoves moves;         // of all clusters
-  std::uint32_t first = 0;  // vector of the cluster
-  for (std::size_t c = 0; c < clusters_.size(); ++c) {
-    ClusterRefit& refit = refits[c];
-    for (std::size_t i = 0; i < members[c].size(); ++i) {
-      codes_.set(update.units[members[c][i]],
-                 {refit.codes.row(static_cast<Eigen::Index>(i)).data(), static_cast<std::size_t>(refit.codes.cols())});
+  BasisMoves moves;  // of all clusters
+  for (std::size_t i = 0; i < touched.size(); ++i) {
+    Cluster& cluster = clusters_[touched[i]];
+    const auto codes = matrix_of(find_array(refits[i], "codes"));
+    for (std::size_t k = 0; k < members[touched[i]].size(); ++k) {
+      codes_.set(update.units[members[touched[i]][k]],
+                 {codes.row(static_cast<Eigen::Index>(k)).data(), static_cast<std::size_t>(codes.cols())});
     }
-    outcome.squared_error += refit.squared_error;
-    outcome.squared_norm += refit.squared_norm;
-    for (const std::uint32_t vector : refit.moves.vectors) moves.vectors.push_back(first + vector);
-    moves.scales.insert(moves.scales.end(), refit.moves.scales.begin(), refit.moves.scales.end());
-    moves.steps.insert(moves.steps.end(), refit.moves.steps.begin(), refit.moves.steps.end());
-    first += static_cast<std::uint32_t>(clusters_[c].basis.rows());
+    const auto error = find_array(refits[i], "error").as<float>();
+    outcome.squared_error += error[0];
+    outcome.squared_norm += error[1];
+    cluster.accumulators = matrix_of(find_array(refits[i], "accumulator"));
+    const auto vectors = find_array(refits[i], "vector").as<std::uint32_t>();
+    const auto scales = find_array(refits[i], "scale").as<float>();
+    const auto steps = find_array(refits[i], "step").as<std::uint8_t>();
+    for (std::size_t v = 0; v < vectors.size(); ++v) {
+      if (!std::isfinite(scales[v])) {
+        throw NumericError(fmt::format("window {}: the basis of cluster {} is not finite", update.window, touched[i]));
+      }
+      move_vector(cluster.basis.row(vectors[v]), scales[v], steps.subspan(v * dimension_, dimension_));
+      moves.vectors.push_back(first_vectors_[touched[i]] + vectors[v]);
+    }
+    moves.scales.insert(moves.scales.end(), scales.begin(), scales.end());
+    moves.steps.insert(moves.steps.end(), steps.begin(), steps.end());
   }
   outcome.changes.push_back(own_array("moved/vector", std::move(moves.vectors)));
   outcome.changes.push_back(own_array("moved/scale", std::move(moves.scales)));

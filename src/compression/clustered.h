@@ -21,7 +21,7 @@ class Clustered final : public Embeddings {
   std::string_view scheme() const override { return "clusters"; }
   std::size_t units() const override { return cluster_of_.size(); }
   void decode(std::span<const UnitId> units, AlignedRows& rows) const override;
-  CompressionOutcome absorb(const WindowUpdate& update, std::size_t threads = 1) override;
+  CompressionOutcome absorb(const WindowUpdate& update, BlockWorkers& workers) override;
   bool has_replicas() const override { return true; }
   void follow(std::span<const UnitId> units, std::span<const Array> changes) override;
   std::vector<Array> arrays() const override;
@@ -35,7 +35,8 @@ class Clustered final : public Embeddings {
   ClusterId cluster_of(UnitId unit) const { return cluster_of_[index(unit)]; }
 
  private:
-  CompressionOutcome refit(const WindowUpdate& update, std::size_t threads);
+  CompressionOutcome refit(const WindowUpdate& update, BlockWorkers& workers);
+  void number_vectors();
   void grow(std::size_t units);
   /// Gives clusters to the units from `known` on: their category's, else the nearest of their attribute.
   void place_new_units(const WindowUpdate& update, std::size_t known);
@@ -46,7 +47,8 @@ class Clustered final : public Embeddings {
   std::size_t dimension_;
   float lambda_;
   std::vector<Cluster> clusters_;
-  std::vector<ClusterId> cluster_of_;  // of each unit
+  std::vector<std::uint32_t> first_vectors_;  // of each cluster, where basis vectors are numbered through
+  std::vector<ClusterId> cluster_of_;         // of each unit
   CodeStore codes_;
 };
 

@@ -55,6 +55,7 @@ Clustered::Clustered(std::size_t dimension, float lambda, std::span<const Array>
                          Eigen::Map<const Eigen::VectorXf>(accumulators.data() + first, rows)});
     first += sizes[c];
   }
+  number_vectors();
   std::vector<std::uint32_t> code_sizes;
   for (std::uint32_t cluster : find_array(arrays, "embeddings/cluster").as<std::uint32_t>()) {
     if (cluster >= count) throw StorageError("a unit belongs to a cluster that does not exist");
@@ -79,12 +80,10 @@ void Clustered::follow(std::span<const UnitId> units, std::span<const Array> cha
   const auto scales = find_array(changes, "moved/scale").as<float>();
   const auto steps = find_array(changes, "moved/step").as<std::uint8_t>();
   std::size_t cluster = 0;
-  std::uint32_t first = 0;  // vector of the cluster
   for (std::size_t i = 0; i < vectors.size(); ++i) {
-    while (vectors[i] - first >= static_cast<std::uint32_t>(clusters_[cluster].basis.rows())) {
-      first += static_cast<std::uint32_t>(clusters_[cluster++].basis.rows());
-    }
-    move_vector(clusters_[cluster].basis.row(vectors[i] - first), scales[i], steps.subspan(i * dimension_, dimension_));
+    while (cluster + 1 < clusters_.size() && vectors[i] >= first_vectors_[cluster + 1]) ++cluster;
+    move_vector(clusters_[cluster].basis.row(vectors[i] - first_vectors_[cluster]), scales[i],
+                steps.subspan(i * dimension_, dimension_));
   }
 }
 

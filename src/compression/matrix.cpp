@@ -1,5 +1,6 @@
 #include "compression/matrix.h"
 
+#include "kernels/combine_rows.h"
 #include "kernels/row_products.h"
 
 namespace meteor {
@@ -19,6 +20,20 @@ RowMatrix row_products(const Eigen::Ref<const RowMatrix>& left, const Eigen::Ref
   RowMatrix products(left.rows(), right.rows());
   row_products(padded(left), padded(right), products.data());
   return products;
+}
+
+RowMatrix row_combinations(const RowMatrix& weights, const RowMatrix& rows) {
+  RowMatrix result(weights.rows(), rows.cols());
+  const auto width = static_cast<std::size_t>(rows.cols());
+  for (Eigen::Index i = 0; i < weights.rows(); ++i) {
+    combine_rows({.weights = weights.row(i).data(),
+                  .count = static_cast<std::size_t>(weights.cols()),
+                  .rows = rows.data(),
+                  .stride = width,
+                  .width = width,
+                  .out = result.row(i).data()});
+  }
+  return result;
 }
 
 }  // namespace meteor

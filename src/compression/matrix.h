@@ -14,6 +14,9 @@ using ConstRows = Eigen::Map<const RowMatrix, Eigen::Aligned64, Eigen::OuterStri
 /// left · rightᵀ, on the machine's best instruction set, which Eigen's products are not.
 RowMatrix row_products(const Eigen::Ref<const RowMatrix>& left, const Eigen::Ref<const RowMatrix>& right);
 
+/// weights · rows, on the machine's best instruction set.
+RowMatrix row_combinations(const RowMatrix& weights, const RowMatrix& rows);
+
 /// Some rows of a matrix as an array that looks at them.
 inline Array view_rows(std::string name, const RowMatrix& matrix, Eigen::Index first, Eigen::Index count) {
   Array array = view_array(std::move(name), std::span<const float>(matrix.data() + first * matrix.cols(),

@@ -83,9 +83,9 @@ struct CompressionSettings {
 struct ParallelSettings {
   std::uint32_t shards = 0;  ///< into which a window is cut; 0: one for every thread that learns
   std::uint32_t threads = 1;
-  std::uint32_t rounds = 1;      ///< how often in a window the shards' results are merged
+  std::uint32_t rounds = 1;     ///< how often in a window the shards' results are merged
   double merge_exponent = 0.4;  ///< α: the mean step of n shards is taken n^α times
-  std::uint32_t staleness = 0;   ///< 1: a window is learnt while the one before it is compressed
+  std::uint32_t staleness = 0;  ///< 1: a window is learnt while the one before it is compressed
   bool root_trains = true;
   WireFormat wire = WireFormat::float32;
   double patience = 300;  ///< seconds after which a rank that does not answer ends the run

@@ -27,6 +27,8 @@ inline constexpr int kTileColumns = 6;
 inline Lanes broadcast(float x) { return {_mm512_set1_ps(x)}; }
 inline Lanes load(const float* p) { return {_mm512_load_ps(p)}; }
 inline void store(float* p, Lanes x) { _mm512_store_ps(p, x.all); }
+inline Lanes load_anywhere(const float* p) { return {_mm512_loadu_ps(p)}; }
+inline void store_anywhere(float* p, Lanes x) { _mm512_storeu_ps(p, x.all); }
 inline Lanes add(Lanes a, Lanes b) { return {_mm512_add_ps(a.all, b.all)}; }
 inline Lanes subtract(Lanes a, Lanes b) { return {_mm512_sub_ps(a.all, b.all)}; }
 inline Lanes multiply(Lanes a, Lanes b) { return {_mm512_mul_ps(a.all, b.all)}; }
@@ -54,6 +56,11 @@ inline Lanes load(const float* p) { return {_mm256_load_ps(p), _mm256_load_ps(p 
 inline void store(float* p, Lanes x) {
   _mm256_store_ps(p, x.low);
   _mm256_store_ps(p + 8, x.high);
+}
+inline Lanes load_anywhere(const float* p) { return {_mm256_loadu_ps(p), _mm256_loadu_ps(p + 8)}; }
+inline void store_anywhere(float* p, Lanes x) {
+  _mm256_storeu_ps(p, x.low);
+  _mm256_storeu_ps(p + 8, x.high);
 }
 inline Lanes add(Lanes a, Lanes b) { return {_mm256_add_ps(a.low, b.low), _mm256_add_ps(a.high, b.high)}; }
 inline Lanes subtract(Lanes a, Lanes b) { return {_mm256_sub_ps(a.low, b.low), _mm256_sub_ps(a.high, b.high)}; }
@@ -100,6 +107,8 @@ inline Lanes load(const float* p) {
 inline void store(float* p, const Lanes& x) {
   for (int i = 0; i < 16; ++i) p[i] = x.lane[i];
 }
+inline Lanes load_anywhere(const float* p) { return load(p); }
+inline void store_anywhere(float* p, const Lanes& x) { store(p, x); }
 inline Lanes add(const Lanes& a, const Lanes& b) {
   return each([&](int i) { return a.lane[i] + b.lane[i]; });
 }

@@ -46,18 +46,26 @@ AlignedRows CostlyEmbeddings::take_own_steps() {
   places.reserve(own_.slots.size());
   for (std::size_t i = 0; i < own_.slots.size(); ++i) places.push_back(own_rows_.row(i).data() + width_);
   start_.rebuild(own_.slots, places);
+  const std::size_t dimension = start_.dimension();
   for (float* const place : places) {
     float* const row = place - width_;
-    for (std::size_t i = 0; i < dimension(); ++i) row[i] -= place[i];
+    for (std::size_t i = 0; i < dimension; ++i) row[i] -= place[i];
   }
-  own_rows_.narrow(dimension());
+  own_rows_.narrow(dimension);
   return std::move(own_rows_);
 }
 
 float CostlyEmbeddings::accumulator_growth(std::uint32_t slot) const {
-  double sum = 0;
-  for (std::size_t i = 0; i < dimension(); ++i) sum += std::sqrt(rows_[slot][width_ + i]);
-  const double mean = sum / static_cast<double>(dimension());
+  const std::size_t dimension = start_.dimension();
+  const float* const values = rows_[slot] + width_;
+  double sums[8] = {};  // several, so that the compiler can compute roots side by side
+  std::size_t i = 0;
+  for (; i + 8 <= dimension; i += 8) {
+    for (std::size_t k = 0; k < 8; ++k) sums[k] += std::sqrt(values[i + k]);
+  }
+  for (; i < dimension; ++i) sums[0] += std::sqrt(values[i]);
+  const double sum = ((sums[0] + sums[1]) + (sums[2] + sums[3])) + ((sums[4] + sums[5]) + (sums[6] + sums[7]));
+  const double mean = sum / static_cast<double>(dimension);
   return static_cast<float>(mean * mean - start_.accumulator(slot));
 }
 

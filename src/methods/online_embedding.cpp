@@ -147,7 +147,9 @@ void OnlineEmbedding::absorb(Learnt& learnt, WindowReport& report) {
   CompressionOutcome outcome;
   {
     const PhaseTimer timer(report.seconds.compress);
-    outcome = model_.absorb(update, settings_.parallel.threads);
+    LocalBlockWorkers here(settings_.parallel.threads);
+    // With staleness the rest of the crew is learning the next window.
+    outcome = model_.absorb(update, settings_.parallel.staleness == 0 ? static_cast<BlockWorkers&>(crew_) : here);
   }
   report.compression_error = outcome.relative_error();
   if (!model_.embeddings->has_replicas()) return;

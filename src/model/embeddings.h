@@ -12,6 +12,8 @@
 
 namespace meteor {
 
+class BlockWorkers;
+
 /// What a window taught: the new embeddings of its units, AdaGrad's accumulator of each as one number, and how many of
 /// the window's records held it.
 struct WindowUpdate {
@@ -49,8 +51,8 @@ class Embeddings {
   virtual void decode(std::span<const UnitId> units, AlignedRows& rows) const = 0;
 
   /// Takes over a window's results. Units that are not yet here are new; the update holds all of them up to the
-  /// highest. The result does not depend on the number of threads.
-  virtual CompressionOutcome absorb(const WindowUpdate& update, std::size_t threads = 1) = 0;
+  /// highest. The result does not depend on who the workers are.
+  virtual CompressionOutcome absorb(const WindowUpdate& update, BlockWorkers& workers) = 0;
 
   /// Follows what absorb() did elsewhere to these units. A replica decodes as the original does; it cannot absorb.
   virtual void follow(std::span<const UnitId> units, std::span<const Array> changes) = 0;

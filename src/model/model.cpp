@@ -5,7 +5,7 @@
 
 namespace meteor {
 
-CompressionOutcome Model::absorb(const WindowUpdate& update, std::size_t threads) {
+CompressionOutcome Model::absorb(const WindowUpdate& update, BlockWorkers& workers) {
   const std::size_t known = units();
   std::size_t highest = known;
   for (UnitId unit : update.units) highest = std::max(highest, index(unit) + 1);
@@ -21,7 +21,7 @@ CompressionOutcome Model::absorb(const WindowUpdate& update, std::size_t threads
     last_windows[unit] = static_cast<std::uint32_t>(update.window);
   }
   windows = update.window + 1;
-  CompressionOutcome outcome = embeddings->absorb(update, threads);
+  CompressionOutcome outcome = embeddings->absorb(update, workers);
   if (!embeddings->has_replicas()) return outcome;
   std::vector<std::uint32_t> changed;
   for (UnitId unit : update.units) changed.push_back(static_cast<std::uint32_t>(unit));

@@ -22,7 +22,7 @@ struct Model {
   std::size_t units() const { return attributes.size(); }
 
   /// Takes over a window's results. The outcome's changes are what follow() takes.
-  CompressionOutcome absorb(const WindowUpdate& update, std::size_t threads = 1);
+  CompressionOutcome absorb(const WindowUpdate& update, BlockWorkers& workers);
 
   /// Follows what absorb() did to the model that this one is a replica of. A replica has no counts and last windows.
   void follow(std::span<const Array> changes);
