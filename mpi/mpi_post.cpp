@@ -21,7 +21,7 @@ namespace {
 // head says that no more will come.
 constexpr int head_tag = 1;
 constexpr int piece_tag = 2;
-constexpr std::uint64_t piece_bytes = 2 << 20;  // far below 2^31, and small enough to see that a transfer gets on
+constexpr std::uint64_t piece_bytes = 8 << 20;  // far below 2^31, and small enough to see that a transfer gets on
 constexpr int pieces_in_flight = 8;             // in one direction between two ranks
 
 /// A packet on its way out or in.
