@@ -10,7 +10,7 @@
 namespace meteor {
 
 /// The ranks of a job as threads of one process: each gets the transport of its rank, which lives as long as the
-/// office. Arrays without an owner are copied; those with an owner are shared, as nobody may change them.
+/// office. Arrays without an owner are copied; those with an owner pass as they are.
 class InProcessOffice {
  public:
   explicit InProcessOffice(std::uint32_t ranks);

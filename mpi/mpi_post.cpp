@@ -1,11 +1,12 @@
 #include "mpi/mpi_post.h"
 
-#include <fmt/format.h>
 #include <mpi.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstring>
 #include <deque>
+#include <string>
 #include <thread>
 #include <utility>
 
@@ -21,7 +22,7 @@ namespace {
 // head says that no more will come.
 constexpr int head_tag = 1;
 constexpr int piece_tag = 2;
-constexpr std::uint64_t piece_bytes = 2 << 20;  // far below 2^31, and small enough to see that a transfer gets on
+constexpr std::uint64_t piece_bytes = 8 << 20;  // far below 2^31, and small enough to see that a transfer gets on
 constexpr int pieces_in_flight = 8;             // in one direction between two ranks
 
 /// A packet on its way out or in.
@@ -124,6 +125,7 @@ struct MpiPost::State {
                MPI_STATUSES_IGNORE);
     if (count <= 0) return false;
     std::vector<Flight> ended;
+    ended.reserve(count);
     for (int i = 0; i < count; ++i) ended.push_back(std::move(flights[finished[i]]));
     std::size_t kept = 0;
     for (std::size_t i = 0; i < requests.size(); ++i) {

@@ -28,7 +28,7 @@ constexpr milliseconds eagerness{1};
 /// much compared to what was waited anyway, and waiting for long costs nearly nothing.
 microseconds nap(Clock::duration idle, bool in_flight) {
   const auto part = std::chrono::duration_cast<microseconds>(idle / 20);
-  return std::clamp(part, microseconds(50), microseconds(in_flight ? 100 : 1000));
+  return std::clamp(part, microseconds(50), microseconds(in_flight ? 100 : 2000));
 }
 
 struct Parcel {

@@ -36,28 +36,35 @@ std::string Watch::limit_in_words() const {
   return fmt::format("{:g} s", std::chrono::duration<double>(limit_).count());
 }
 
-std::optional<std::string> Watch::silence(Time now) const {
+std::optional<std::size_t> Watch::quiet_rank(Time now, Time time) const {
   const std::size_t end = rank_ == 0 ? others_.size() : 1;
   for (std::size_t rank = rank_ == 0 ? 1 : 0; rank < end; ++rank)
-    if (now - others_[rank].heard >= limit_)
-      return fmt::format("rank {} has stopped answering (nothing heard for {})", rank, limit_in_words());
+    if (now - others_[rank].heard >= time) return rank;
   return std::nullopt;
 }
 
+std::optional<std::string> Watch::silence(Time now) const {
+  const auto rank = quiet_rank(now, limit_);
+  if (!rank) return std::nullopt;
+  return fmt::format("rank {} has stopped answering (nothing heard for {})", *rank, limit_in_words());
+}
+
 /// A broadcast reaches a rank through others, so it is not lost while one of those, or this rank, still moves it.
-bool Watch::way_stands_still(std::uint32_t rank, Time now) const {
+bool Watch::way_stands_still(std::uint32_t rank, Time since) const {
   for (; rank != 0; rank = broadcast_parent(rank))
-    if (!stands_still(others_[rank], now)) return false;
-  return now - own_change_ >= limit_;
+    if (!stands_still(rank, since)) return false;
+  return own_change_ <= since;
 }
 
 std::optional<std::string> Watch::blame(std::span<const std::uint32_t> owing, Time now) const {
   if (auto sentence = silence(now)) return sentence;
+  // A rank that stops takes others down with it. While one is suspiciously quiet, the others get more time.
+  const Time since = now - (quiet_rank(now, limit_ / 2) ? 2 * limit_ : limit_);
   for (const std::uint32_t rank : owing)
-    if (!others_[rank].heartbeat.waits && stands_still(others_[rank], now))
+    if (!others_[rank].heartbeat.waits && stands_still(rank, since))
       return fmt::format("rank {} is stuck (no progress for {})", rank, limit_in_words());
   for (const std::uint32_t rank : owing)
-    if (others_[rank].heartbeat.waits && stands_still(others_[rank], now) && way_stands_still(rank, now))
+    if (others_[rank].heartbeat.waits && stands_still(rank, since) && way_stands_still(rank, since))
       return rank == 0 ? "a message from rank 0 was lost"
                        : fmt::format("a message to rank {}, or its answer, was lost", rank);
   return std::nullopt;

@@ -52,12 +52,14 @@ class Watch {
     Heartbeat heartbeat;
   };
 
-  bool stands_still(const Sight& sight, Time now) const { return now - sight.changed >= limit_; }
-  bool way_stands_still(std::uint32_t rank, Time now) const;
+  /// The first of the watched ranks of which nothing was heard for that long.
+  std::optional<std::size_t> quiet_rank(Time now, Time time) const;
+  bool stands_still(std::uint32_t rank, Time since) const { return others_[rank].changed <= since; }
+  bool way_stands_still(std::uint32_t rank, Time since) const;
   std::string limit_in_words() const;
 
   std::uint32_t rank_;
-  Time limit_;
+  Time limit_;  // patience
   std::vector<Sight> others_;
   Time own_change_{};
 };

@@ -5,6 +5,7 @@
 #include <sys/resource.h>
 
 #include <chrono>
+#include <csignal>
 #include <cstring>
 #include <fstream>
 #include <functional>
@@ -147,6 +148,14 @@ void send_large_array(Transport& transport) {
   }
 }
 
+/// Rank 1 stops without a word, and rank 0 must name it.
+void wait_for_stopped_rank(Transport& transport) {
+  Mail mail(transport, seconds(1));
+  if (mail.rank() == 0) mail.receive_from(workers(mail));
+  if (mail.rank() == 1) std::raise(SIGSTOP);
+  mail.hear();
+}
+
 double processor_seconds() {
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
@@ -207,6 +216,7 @@ void tell_speed(Transport& transport) {
 int check(const std::string& what) {
   if (what == "large" && available_memory() < std::uint64_t{6} << 30) return skipped;
   MpiTransport transport;
+  if (what == "thrown" && transport.rank() == 1) throw std::runtime_error("thrown past the transport");
   try {
     expect(launched_by_mpi() && launched_rank() == transport.rank(), "the environment tells another rank");
     if (what == "packets") {
@@ -215,7 +225,9 @@ int check(const std::string& what) {
       exchange_mail(transport);
     } else if (what == "large") {
       send_large_array(transport);
-    } else {
+    } else if (what == "stopped") {
+      wait_for_stopped_rank(transport);
+    } else if (what == "speed") {
       tell_speed(transport);
     }
   } catch (const std::exception& problem) {
@@ -228,4 +240,11 @@ int check(const std::string& what) {
 }  // namespace
 }  // namespace meteor
 
-int main(int argc, char** argv) { return meteor::check(argc > 1 ? argv[1] : "packets"); }
+int main(int argc, char** argv) {
+  try {
+    return meteor::check(argc > 1 ? argv[1] : "packets");
+  } catch (const std::exception& problem) {
+    std::cerr << problem.what() << '\n';
+    return 1;
+  }
+}

@@ -1,4 +1,4 @@
-"""usage: headers_alone.py PROJECT BUILD: every header under src/ compiles when it is the only thing included."""
+"""usage: headers_alone.py PROJECT BUILD: every header under src/ and mpi/ compiles when it is the only thing included."""
 
 import pathlib
 import sys
@@ -8,16 +8,20 @@ from source_checks import compile_commands, fingerprint, output_of, run_checks
 
 def main(project, build):
     sources = project / "src"
-    command = dict(compile_commands(build, sources))[sources / "support" / "version.cpp"]
+    commands = dict(compile_commands(build, project))
 
-    def check(header):
+    def check(header, command):
         def run():
             status, output = output_of([*command, "-fsyntax-only", "-x", "c++", "-"], input=f'#include "{header}"\n')
             return output if status else ""
 
         return str(header.relative_to(project)), fingerprint(header, sources, command), run
 
-    return run_checks("headers_alone", build, [check(header) for header in sorted(sources.rglob("*.h"))])
+    of_sources = commands[sources / "support" / "version.cpp"]
+    of_mpi = commands[project / "tests" / "mpi" / "transport_check.cpp"]  # as a user of the library, without mpi.h
+    checks = [check(header, of_sources) for header in sorted(sources.rglob("*.h"))]
+    checks += [check(header, of_mpi) for header in sorted((project / "mpi").rglob("*.h"))]
+    return run_checks("headers_alone", build, checks)
 
 
 if __name__ == "__main__":

@@ -39,6 +39,14 @@ TEST_F(WatchTest, ASilentRankIsNamedEvenIfItOwesNothing) {
   EXPECT_EQ(watch_.blame(owing, seconds(5)), "rank 3 has stopped answering (nothing heard for 5 s)");
 }
 
+TEST_F(WatchTest, NobodyIsStuckWhileARankMayHaveStopped) {
+  all_tell({1, 1, false}, seconds(1));
+  for (int now = 2; now <= 6; ++now) all_tell({1, 1, false}, seconds(now), 3);
+  watch_.heard(3, {1, 1, false}, seconds(2));
+  EXPECT_FALSE(watch_.blame(everybody, seconds(6)));
+  EXPECT_EQ(watch_.blame(everybody, seconds(7)), "rank 3 has stopped answering (nothing heard for 5 s)");
+}
+
 TEST_F(WatchTest, ARankThatNeitherWaitsNorGetsOnIsStuck) {
   for (int now = 0; now <= 6; ++now) {
     all_tell({1, 1, true}, seconds(now), 3);
