@@ -106,6 +106,17 @@ TEST_F(StreamRunTest, EveryRecordIsLearntOrAccountedFor) {
   EXPECT_EQ(outcome.totals.windows, outcome.reports.size());
 }
 
+TEST_F(StreamRunTest, RecordsAfterTheLastWindowAreAccountedForToo) {
+  settings_.stream.max_reject_fraction = 1;
+  const TemporaryFolder folder;
+  StreamInput input;
+  input.path = folder.write("s.csv", "timestamp,user,items\n0,u,a b\n86400,lonely,\n86401,,c\nno time,u,a\n").string();
+  const RunTotals totals = run(input).totals;
+  EXPECT_EQ(totals.records, 1u);
+  EXPECT_EQ(totals.skipped.too_small, 2u);
+  EXPECT_EQ(totals.rejected, 1u);
+}
+
 TEST_F(StreamRunTest, AStreamThatEndsWhilePretrainingIsCompressedAtItsEnd) {
   settings_.evaluation.pretrain = WindowCount{1000};
   const Outcome outcome = run();
@@ -208,6 +219,8 @@ TEST_F(StreamRunTest, MoreRoundsThanEpochsAreAsManyAsEpochs) {
   EXPECT_EQ(run().sha256, expected);
 }
 
+constexpr double kLossOfGuessing = 4 * 0.693147;  // a target and three negatives, all with score 0
+
 double loss_at_the_end(const std::vector<WindowReport>& reports) {
   double sum = 0;
   for (std::size_t i = reports.size() - 10; i < reports.size(); ++i) sum += reports[i].loss;
@@ -215,7 +228,7 @@ double loss_at_the_end(const std::vector<WindowReport>& reports) {
 }
 
 TEST_F(StreamRunTest, AWindowThatWaitsToBeCompressedIsNotLost) {
-  settings_.learning.epochs = 5;
+  settings_.learning.epochs = 20;
   for (const auto scheme : {CompressionScheme::none, CompressionScheme::clusters}) {
     settings_.compression.scheme = scheme;
     settings_.parallel.staleness = 0;
@@ -227,16 +240,16 @@ TEST_F(StreamRunTest, AWindowThatWaitsToBeCompressedIsNotLost) {
     EXPECT_EQ(stale.totals.unit_steps, prompt.totals.unit_steps);
     EXPECT_EQ(stale.full_bytes, prompt.full_bytes) << "all units are in the model";
     EXPECT_EQ(stale.counted, prompt.counted) << "and have been counted in every window";
-    EXPECT_NEAR(loss_at_the_end(stale.reports), loss_at_the_end(prompt.reports),
-                0.03 * loss_at_the_end(prompt.reports));
+    const double loss = loss_at_the_end(prompt.reports);
+    EXPECT_NEAR(loss_at_the_end(stale.reports), loss, 0.1 * (kLossOfGuessing - loss));
   }
 }
 
 TEST_F(StreamRunTest, ShardsLearnNearlyAsWellAsTheWhole) {
-  settings_.learning.epochs = 5;
+  settings_.learning.epochs = 20;
   const double whole = loss_at_the_end(run().reports);
   settings_.parallel.shards = 4;
-  EXPECT_NEAR(loss_at_the_end(run().reports), whole, 0.1 * whole);
+  EXPECT_NEAR(loss_at_the_end(run().reports), whole, 0.1 * (kLossOfGuessing - whole));
 }
 
 TEST_F(StreamRunTest, AModelSavedAtAWindowLimitHoldsTheNamesOfLearntUnitsOnly) {
