@@ -3,6 +3,10 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <chrono>
+#include <thread>
+
 #include "fixtures/memory_source.h"
 #include "fixtures/shopping_attributes.h"
 #include "fixtures/temporary_folder.h"
@@ -25,14 +29,17 @@ std::string days_of_records(int days) {
 /// Bytes that end in an error.
 class FailingSource final : public ByteSource {
  public:
-  explicit FailingSource(std::string bytes) : ByteSource("failing"), bytes_(std::move(bytes)) {}
+  FailingSource(std::string bytes, std::atomic<bool>& failed)
+      : ByteSource("failing"), bytes_(std::move(bytes)), failed_(failed) {}
   std::size_t read(std::span<char> space) override {
     if (const std::size_t count = bytes_.read(space)) return count;
+    failed_ = true;
     throw InputError("the disk is gone");
   }
 
  private:
   testing::MemorySource bytes_;
+  std::atomic<bool>& failed_;
 };
 
 /// A stream and the feed that reads it.
@@ -81,9 +88,11 @@ TEST(WindowAhead, AnEmptyStreamHasNoWindow) {
 }
 
 TEST(WindowAhead, AnErrorArrivesAfterTheWindowsThatWereComplete) {
-  Stream read(std::make_unique<FailingSource>(days_of_records(5)));
+  std::atomic<bool> failed = false;
+  Stream read(std::make_unique<FailingSource>(days_of_records(5), failed));
   WindowAhead ahead(read.feed, read.vocabulary, read.rejects, read.no_categories);
   for (std::uint64_t number = 0; number < 4; ++number) {  // the fifth might have gone on
+    while (number == 3 && !failed) std::this_thread::sleep_for(std::chrono::milliseconds(10));
     const auto window = ahead.next();
     ASSERT_TRUE(window);
     EXPECT_EQ(window->window.number, number);
@@ -98,7 +107,8 @@ TEST(WindowAhead, MayBeAbandonedAtAnyTime) {
     WindowAhead ahead(read.feed, read.vocabulary, read.rejects, read.no_categories);
     for (int i = 0; i < taken; ++i) ahead.next();
   }
-  Stream read(std::make_unique<FailingSource>("timestamp,user,items\n"));
+  std::atomic<bool> failed = false;
+  Stream read(std::make_unique<FailingSource>("timestamp,user,items\n", failed));
   const WindowAhead never_asked(read.feed, read.vocabulary, read.rejects, read.no_categories);
 }
 
