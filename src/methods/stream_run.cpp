@@ -38,6 +38,7 @@ RunTotals run_stream(const StreamInput& input, const Settings& settings, const P
                       settings.attributes, rejects);
   WindowFeed feed(reader, vocabulary, settings.stream, embedding.model().windows);
   RunTotals totals;
+  bool ended = false;
   std::optional<NotFinite> fault;
   {
     WindowAhead ahead(feed, vocabulary, rejects, categories);
@@ -53,7 +54,8 @@ RunTotals run_stream(const StreamInput& input, const Settings& settings, const P
         const PhaseTimer timer(seconds.read);
         read = ahead.next();
       }
-      if (!read) break;
+      ended = !read;
+      if (ended) break;
       const Window& window = read->window;
       if (totals.windows == 0) first_begin = window.begin;
       const bool pretrains = pretraining.includes(window.number, window.begin, first_begin);
@@ -83,6 +85,10 @@ RunTotals run_stream(const StreamInput& input, const Settings& settings, const P
     }
   }
   if (fault) throw in_words(*fault, settings, vocabulary);
+  if (ended) {  // what came after the last window that taught anything
+    totals.rejected = rejects.count();
+    totals.skipped = feed.skipped();
+  }
   const PhaseTimer timer(totals.seconds.compress);
   embedding.compress();  // a stream that ended while it pretrained
   embedding.catch_up();

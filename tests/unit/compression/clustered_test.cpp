@@ -5,12 +5,12 @@
 #include <algorithm>
 #include <limits>
 
+#include "compression/lasso.h"
 #include "fixtures/planted_model.h"
 
 namespace meteor {
 namespace {
 
-using testing::first_units;
 using testing::plain_update;
 using testing::random_rows;
 
@@ -39,6 +39,12 @@ AlignedRows rows_near(const std::vector<int>& planes, float elsewhere, Random& r
     }
   }
   return rows;
+}
+
+std::vector<UnitId> units_from(std::uint32_t first, std::uint32_t count) {
+  std::vector<UnitId> units;
+  for (std::uint32_t i = 0; i < count; ++i) units.push_back(UnitId{first + i});
+  return units;
 }
 
 /// The cluster that a unit joins which nobody has seen before.
@@ -133,20 +139,69 @@ TEST(Clustered, UnitsThatAWindowDoesNotHoldKeepTheirCodes) {
 
 TEST(Clustered, MovingTheBasisLosesLessOnDriftingDataThanLeavingIt) {
   Random random{7};
-  Clustered moving(8, 0.001F, four_planes()), fixed(8, 0.001F, four_planes());
-  const std::vector<ClusterId> first_cluster(40, ClusterId{0});
+  Cluster moving = four_planes()[0], fixed = four_planes()[0];
   double moving_error = 0, fixed_error = 0;
   for (std::uint64_t window = 0; window < 30; ++window) {
     AlignedRows rows = rows_near(std::vector<int>(40, 0), 0.05F, random);
     const float drift = 0.02F * static_cast<float>(window);
     for (std::size_t i = 0; i < 40; ++i) rows.row(i)[2] += drift * rows.row(i)[0];  // the plane tilts
-    fixed_error = fixed.take_over(first_units(40), first_cluster, rows).relative_error();
-    WindowUpdate update = plain_update(first_units(40), std::move(rows), window);
-    update.categories.assign(40, kFruit);
-    moving_error = moving.absorb(update).relative_error();
+    const auto some = [&](std::size_t begin, std::size_t count) -> RowMatrix {
+      return rows_of(rows).middleRows(static_cast<Eigen::Index>(begin), static_cast<Eigen::Index>(count));
+    };
+    const auto error = [&](Cluster& cluster, BasisStep step) {
+      const ClusterRefit refit = refit_cluster(cluster, 40, some, 0.001F, step);
+      return refit.squared_error / refit.squared_norm;
+    };
+    fixed_error = error(fixed, BasisStep::stay);
+    moving_error = error(moving, BasisStep::move);
   }
   EXPECT_GT(fixed_error, 0.05);
   EXPECT_LT(moving_error, 0.5 * fixed_error);
+}
+
+TEST(Clustered, ABasisTakesItsStepToWithinHalfOfItsLastBit) {
+  Random random{12};
+  Cluster cluster = four_planes()[0];
+  const RowMatrix before = cluster.basis;
+  const AlignedRows rows = rows_near(std::vector<int>(40, 0), 0.5F, random);
+  const RowMatrix targets = rows_of(rows);
+  const auto some = [&](std::size_t begin, std::size_t count) -> RowMatrix {
+    return targets.middleRows(static_cast<Eigen::Index>(begin), static_cast<Eigen::Index>(count));
+  };
+  const BasisMoves moves = refit_cluster(cluster, 40, some, 0.001F, BasisStep::move).moves;
+
+  const RowMatrix codes = lasso(before * before.transpose(), targets * before.transpose(), 0.001F);
+  const RowMatrix gradient = codes.transpose() * (codes * before - targets);
+  ASSERT_EQ(moves.vectors, (std::vector<std::uint32_t>{0, 1}));
+  ASSERT_EQ(moves.steps.size(), 16u);
+  for (Eigen::Index v = 0; v < 2; ++v) {
+    const float scale = moves.scales[static_cast<std::size_t>(v)];
+    const Eigen::RowVectorXf exact = gradient.row(v) * (127 * scale / gradient.row(v).cwiseAbs().maxCoeff());
+    EXPECT_LE((before.row(v) - exact - cluster.basis.row(v)).cwiseAbs().maxCoeff(), 0.5F * scale * 1.01F + 1e-6F);
+    EXPECT_GT((before.row(v) - cluster.basis.row(v)).cwiseAbs().maxCoeff(), 100 * scale) << "it moved";
+  }
+}
+
+TEST(Clustered, ABasisWithNothingToLearnStaysWhereItIs) {
+  Cluster cluster = four_planes()[0];
+  const auto nothing = [](std::size_t, std::size_t count) -> RowMatrix {
+    return RowMatrix::Zero(static_cast<Eigen::Index>(count), 8);
+  };
+  EXPECT_TRUE(refit_cluster(cluster, 10, nothing, 0.001F, BasisStep::move).moves.vectors.empty());
+  EXPECT_EQ(cluster.basis, four_planes()[0].basis);
+}
+
+TEST(Clustered, AnyNumberOfThreadsGivesTheSameBits) {
+  Clustered one(8, 0.01F, four_planes()), four(8, 0.01F, four_planes());
+  for (std::uint32_t window = 0; window < 5; ++window) {
+    Random random{14, window};
+    WindowUpdate update = plain_update(first_units(60 + 20 * window), random_rows(60 + 20 * window, 8, random), window);
+    for (std::size_t i = 0; i < update.units.size(); i += 2) update.attributes[i] = AttributeId{1};
+    const CompressionOutcome alone = one.absorb(update, 1), shared = four.absorb(update, 4);
+    EXPECT_EQ(content_hash(alone.changes), content_hash(shared.changes));
+    EXPECT_EQ(alone.squared_error, shared.squared_error);
+    EXPECT_EQ(content_hash(one.arrays()), content_hash(four.arrays()));
+  }
 }
 
 TEST(Clustered, ReadsBackWhatItsArraysHoldBitForBit) {
@@ -156,7 +211,7 @@ TEST(Clustered, ReadsBackWhatItsArraysHoldBitForBit) {
   Clustered copy(8, 0.05F, clustered.arrays());
   EXPECT_EQ(copy.units(), 30u);
   EXPECT_EQ(content_hash(copy.arrays()), content_hash(clustered.arrays()));
-  const WindowUpdate next = plain_update(first_units(20, 15), random_rows(20, 8, random), 1);
+  const WindowUpdate next = plain_update(units_from(15, 20), random_rows(20, 8, random), 1);
   clustered.absorb(next);
   copy.absorb(next);
   EXPECT_EQ(content_hash(copy.arrays()), content_hash(clustered.arrays())) << "after learning on";
@@ -204,7 +259,7 @@ TEST(Clustered, RefusesRowsThatAreNotFinite) {
     AlignedRows rows = rows_near({0, 1, 0, 1}, 0.1F, random);
     rows.row(2)[1] = broken;
     try {
-      clustered.absorb(plain_update(first_units(4), std::move(rows), 6));
+      clustered.absorb(plain_update(first_units(4), std::move(rows), 6), 2);
       ADD_FAILURE() << "nothing was thrown for " << broken;
     } catch (const NumericError& error) {
       EXPECT_STREQ(error.what(), "window 6: the embedding of unit 2 is not finite");

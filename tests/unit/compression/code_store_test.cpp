@@ -5,6 +5,7 @@
 #include <cstring>
 #include <map>
 
+#include "model/unit_blocks.h"
 #include "support/random.h"
 
 namespace meteor {
@@ -34,6 +35,17 @@ std::vector<std::uint32_t> all_sizes() {
   std::vector<std::uint32_t> sizes;
   for (std::uint32_t unit = 0; unit < kUnits; ++unit) sizes.push_back(size_of(unit));
   return sizes;
+}
+
+std::vector<Array> all_arrays(const CodeStore& store, const std::string& prefix = "") {
+  return store.arrays(prefix, first_units(store.units()));
+}
+
+CodeStore store_of(std::span<const Array> arrays, const std::string& prefix = "") {
+  CodeStore store;
+  store.grow(kUnits);
+  store.take_over(prefix, arrays, first_units(kUnits), all_sizes());
+  return store;
 }
 
 CodeStore random_store(Random& random) {
@@ -75,16 +87,16 @@ TEST(CodeStore, CountsLengthsValuesAndPlacesInItsBytes) {
 TEST(CodeStore, BytesAreThoseOfItsArrays) {
   Random random{2};
   const CodeStore store = random_store(random);
-  EXPECT_EQ(store.bytes(), decoding_bytes(store.arrays("p/")));
+  EXPECT_EQ(store.bytes(), decoding_bytes(all_arrays(store)));
 }
 
 TEST(CodeStore, ReadsBackWhatItsArraysHold) {
   Random random{3};
   const CodeStore store = random_store(random);
-  const CodeStore copy("p/", store.arrays("p/"), all_sizes());
+  const CodeStore copy = store_of(all_arrays(store, "p/"), "p/");
   EXPECT_EQ(copy.units(), kUnits);
   EXPECT_EQ(copy.bytes(), store.bytes());
-  EXPECT_EQ(content_hash(copy.arrays("p/")), content_hash(store.arrays("p/")));
+  EXPECT_EQ(content_hash(all_arrays(copy)), content_hash(all_arrays(store)));
   for (std::uint32_t unit = 0; unit < kUnits; ++unit) EXPECT_EQ(get(copy, unit), get(store, unit));
 }
 
@@ -97,14 +109,14 @@ TEST(CodeStore, ItsArraysDoNotDependOnTheOrderOfUpdates) {
     for (std::uint32_t unit = kUnits; unit-- > 0;) winding.set(UnitId{unit}, random_code(size_of(unit), random));
   }
   for (std::uint32_t unit = kUnits; unit-- > 0;) winding.set(UnitId{unit}, get(straight, unit));
-  EXPECT_EQ(content_hash(winding.arrays("")), content_hash(straight.arrays("")));
+  EXPECT_EQ(content_hash(all_arrays(winding)), content_hash(all_arrays(straight)));
 }
 
 /// The arrays of a random store, one of them changed.
 template <class T, class Change>
 std::vector<Array> damaged(const std::string& name, Change change) {
   Random random{5};
-  std::vector<Array> arrays = random_store(random).arrays("");
+  std::vector<Array> arrays = all_arrays(random_store(random));
   for (Array& array : arrays) {
     if (array.name != name) continue;
     const auto old = array.as<T>();
@@ -116,10 +128,7 @@ std::vector<Array> damaged(const std::string& name, Change change) {
 }
 
 TEST(CodeStore, RefusesArraysThatDoNotFitTogether) {
-  const auto sizes = all_sizes();
-  const auto refuses = [&](const std::vector<Array>& arrays) {
-    EXPECT_THROW(CodeStore("", arrays, sizes), StorageError);
-  };
+  const auto refuses = [&](const std::vector<Array>& arrays) { EXPECT_THROW(store_of(arrays), StorageError); };
   refuses(damaged<float>("codes/values", [](auto& values) { values.pop_back(); }));
   refuses(damaged<float>("codes/values", [](auto& values) { values.push_back(1); }));
   refuses(damaged<std::uint16_t>("codes/places", [](auto& places) { places.pop_back(); }));
@@ -129,10 +138,10 @@ TEST(CodeStore, RefusesArraysThatDoNotFitTogether) {
   refuses(damaged<std::uint16_t>("codes/length", [](auto& lengths) { lengths.pop_back(); }));
   refuses(damaged<std::uint16_t>("codes/length", [](auto& lengths) { std::fill(lengths.begin(), lengths.end(), 0); }));
   Random random{5};
-  auto missing = random_store(random).arrays("");
+  auto missing = all_arrays(random_store(random));
   missing.pop_back();
   refuses(missing);
-  EXPECT_NO_THROW(CodeStore("", damaged<float>("codes/values", [](auto&) {}), sizes));
+  EXPECT_NO_THROW(store_of(damaged<float>("codes/values", [](auto&) {})));
 }
 
 }  // namespace

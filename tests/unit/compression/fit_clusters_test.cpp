@@ -9,7 +9,6 @@
 namespace meteor {
 namespace {
 
-using testing::first_units;
 using testing::plain_update;
 using testing::random_rows;
 
@@ -47,8 +46,10 @@ struct Space {
   }
 
   const Uncompressed& embeddings() const { return dynamic_cast<const Uncompressed&>(*model.embeddings); }
-  std::unique_ptr<Clustered> fit(const std::vector<AttributeSettings>& attributes, std::uint64_t seed = 1) const {
-    return fit_clusters(model, embeddings(), categories, attributes, settings, seed);
+  std::unique_ptr<Clustered> fit(const std::vector<AttributeSettings>& attributes, std::uint64_t seed = 1,
+                                 std::size_t threads = 1) const {
+    LocalBlockWorkers workers(threads);
+    return fit_clusters(model, embeddings(), categories, attributes, settings, seed, workers);
   }
   double relative_error(const Clustered& fitted) const {
     AlignedRows before(kUnits, kDimension), after(kUnits, kDimension);
@@ -113,6 +114,12 @@ TEST(FitClusters, TheSameSeedGivesTheSameBits) {
   EXPECT_NE(content_hash(space.fit(attributes, 1)->arrays()), content_hash(space.fit(attributes, 2)->arrays()));
 }
 
+TEST(FitClusters, AnyNumberOfThreadsGivesTheSameBits) {
+  const Space space(kDimension, {0, 1});
+  const std::vector<AttributeSettings> attributes{attribute("user"), attribute("items"), attribute("unseen")};
+  EXPECT_EQ(content_hash(space.fit(attributes, 1, 1)->arrays()), content_hash(space.fit(attributes, 1, 4)->arrays()));
+}
+
 TEST(FitClusters, AnAttributeThatPretrainingDidNotSeeUsesTheBasisOfAll) {
   const Space space(3, {0});
   const auto fitted = space.fit({attribute("user"), attribute("place")});
@@ -162,7 +169,8 @@ TEST(FitClusters, RefusesCategoriesThatNoUnitHas) {
 TEST(FitClusters, RefusesASpaceWithoutUnits) {
   const Model model = testing::empty_model(4);
   const Uncompressed nothing(4);
-  EXPECT_THROW(fit_clusters(model, nothing, {}, std::vector{attribute("user")}, {}, 1), UsageError);
+  LocalBlockWorkers workers(1);
+  EXPECT_THROW(fit_clusters(model, nothing, {}, std::vector{attribute("user")}, {}, 1, workers), UsageError);
 }
 
 TEST(FitClusters, UnitsSeenOftenLoseLess) {

@@ -18,6 +18,11 @@ RowMatrix blobs_of_points(Eigen::Index blobs, Eigen::Index each, Random& random)
   return points;
 }
 
+Clustering kmeans(const RowMatrix& points, std::size_t clusters, Random& random, std::size_t threads = 1) {
+  LocalBlockWorkers workers(threads);
+  return meteor::kmeans(points, clusters, random, workers);
+}
+
 void expect_no_empty_cluster(const Clustering& found, std::size_t clusters) {
   const std::set<std::uint32_t> used(found.cluster_of.begin(), found.cluster_of.end());
   EXPECT_EQ(used.size(), clusters);
@@ -68,6 +73,15 @@ TEST(KMeans, EqualRandomStreamsGiveEqualClusters) {
   EXPECT_EQ(one.cluster_of, same.cluster_of);
   EXPECT_EQ(one.centroids, same.centroids);
   EXPECT_NE(one.cluster_of, other.cluster_of);
+}
+
+TEST(KMeans, AnyNumberOfThreadsGivesTheSameBits) {
+  Random points_stream{9};
+  const RowMatrix points = RowMatrix::NullaryExpr(5000, 7, [&] { return static_cast<float>(points_stream.uniform()); });
+  Random first{6}, second{6};
+  const Clustering one = kmeans(points, 40, first, 1), four = kmeans(points, 40, second, 4);
+  EXPECT_EQ(one.cluster_of, four.cluster_of);
+  EXPECT_EQ(one.centroids, four.centroids);
 }
 
 TEST(KMeans, AssignsPointsToTheNearestCentroid) {

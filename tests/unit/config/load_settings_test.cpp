@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <cstring>
+#include <fstream>
+#include <map>
 
 #include "fixtures/temporary_folder.h"
 #include "support/error.h"
@@ -205,6 +207,53 @@ TEST_F(LoadSettings, DamagedSettingsOfAModelAreAStorageErrorThatNamesIt) {
   for (const char* text : {"3", "[]", "{}", R"({"attribute": 3})", R"({"attribute": [1]})"}) {
     EXPECT_THROW(settings_from_json(nlohmann::json::parse(text), "model.h5"), StorageError) << text;
   }
+}
+
+TEST_F(LoadSettings, WorkIsSharedAsTheParallelSettingsSay) {
+  const ParallelSettings parallel =
+      load(user_attribute + "[parallel]\nshards = 8\nthreads = 4\nwire = \"bfloat16\"\nroot_trains = false\n",
+           {"parallel.staleness=1"})
+          .parallel;
+  EXPECT_EQ(parallel.shards, 8u);
+  EXPECT_EQ(parallel.threads, 4u);
+  EXPECT_EQ(parallel.wire, WireFormat::bfloat16);
+  EXPECT_FALSE(parallel.root_trains);
+  EXPECT_EQ(parallel.staleness, 1u);
+  EXPECT_EQ(parallel.rounds, 1u);
+  EXPECT_EQ(faults(user_attribute + "[parallel]\nthreads = 0\nstaleness = 2\nmerge_exponent = 1.5\npatience = 0\n"),
+            "a.toml:5: parallel.threads is 0: use a whole number from 1 to 1024\n"
+            "a.toml:7: parallel.merge_exponent is 1.5: use a number from 0 to 1\n"
+            "a.toml:6: parallel.staleness is 2: use 0 or 1\n"
+            "a.toml:8: parallel.patience is 0: use a number of seconds above 0");
+}
+
+/// The keys that the tables of docs/settings.md explain, with their defaults.
+std::map<std::string, std::string> documented_settings() {
+  std::ifstream file(METEOR_DOCS "/settings.md");
+  std::map<std::string, std::string> found;
+  std::string section;
+  for (std::string line; std::getline(file, line);) {
+    if (line.starts_with("## [")) section = line.substr(4, line.find(']') - 4);
+    if (!line.starts_with("| `")) continue;
+    const std::size_t key_end = line.find(" |", 2), value_end = line.find(" |", key_end + 2);
+    const std::string value = line.substr(key_end + 3, value_end - key_end - 3);
+    found[section + "." + line.substr(3, key_end - 4)] = value.size() > 2 ? value.substr(1, value.size() - 2) : "";
+  }
+  return found;
+}
+
+TEST(SettingsDocumentation, ExplainsEverySettingWithItsDefault) {
+  auto documented = documented_settings();
+  const auto defaults = settings_json(Settings{});
+  for (const auto& [section, settings] : defaults.items()) {
+    if (section == "attribute") continue;
+    for (const auto& [key, value] : settings.items()) {
+      const std::string name = section + "." + key;
+      EXPECT_EQ(nlohmann::json::parse(documented[name], nullptr, false), value) << name;
+      documented.erase(name);
+    }
+  }
+  for (const auto& [name, value] : documented) EXPECT_THAT(name, StartsWith("[attribute.")) << "is not a setting";
 }
 
 TEST(Configs, EveryShippedFileLoads) {

@@ -10,7 +10,6 @@ namespace meteor {
 namespace {
 
 using testing::empty_model;
-using testing::first_units;
 using testing::plain_update;
 using testing::random_rows;
 
@@ -36,7 +35,10 @@ struct Pairs {
   }
 
   RetrievalScore score(const Model& model, std::uint64_t seed = 1) const {
-    return retrieve(window, units, model, settings, evaluation, seed);
+    const ModelStart start(units, model, seed);
+    return retrieve(whole_window(window, units), units, start,
+                    evaluation.negatives == CandidateSource::vocabulary ? &model : nullptr, settings,
+                    evaluation.candidates, seed);
   }
 
   Model model_of(AlignedRows rows) const {
@@ -206,6 +208,28 @@ TEST(Retrieval, TheSeedDecidesTheCandidates) {
   const Model model = pairs.model_of(random_rows(2 * kGroups, 5, random));
   EXPECT_EQ(pairs.score(model, 1).reciprocal_ranks, pairs.score(model, 1).reciprocal_ranks);
   EXPECT_NE(pairs.score(model, 1).reciprocal_ranks, pairs.score(model, 2).reciprocal_ranks);
+}
+
+TEST(Retrieval, ShardsAddUpToTheWholeWindow) {
+  Pairs pairs(500);
+  Random random{6};
+  const Model model = pairs.model_of(random_rows(2 * kGroups - 5, 8, random));  // some items are not known
+  for (CandidateSource source : {CandidateSource::window, CandidateSource::vocabulary}) {
+    pairs.evaluation.negatives = source;
+    const RetrievalScore whole = pairs.score(model);
+    const ModelStart start(pairs.units, model, 1);
+    for (std::size_t shards : {2, 3, 50}) {
+      RetrievalScore sum;
+      for (const Shard& shard : cut_shards(pairs.window, pairs.units, shards)) {
+        sum += retrieve(shard, pairs.units, start, source == CandidateSource::vocabulary ? &model : nullptr,
+                        pairs.settings, pairs.evaluation.candidates, 1);
+      }
+      EXPECT_EQ(sum.queries, whole.queries);
+      EXPECT_EQ(sum.hits_at_1, whole.hits_at_1);
+      EXPECT_EQ(sum.hits_at_5, whole.hits_at_5);
+      EXPECT_NEAR(sum.reciprocal_ranks, whole.reciprocal_ranks, 1e-9);
+    }
+  }
 }
 
 TEST(Retrieval, EachAttributeOfTheContextHasOneVote) {

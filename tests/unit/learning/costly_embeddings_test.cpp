@@ -11,7 +11,6 @@ namespace meteor {
 namespace {
 
 using testing::empty_model;
-using testing::first_units;
 using testing::plain_update;
 using testing::random_rows;
 
@@ -29,7 +28,8 @@ TEST(CostlyEmbeddings, NewUnitsStartSmallAndTheSameForEveryoneWhoAsks) {
   Shard all;
   all.slots.resize(100);
   std::iota(all.slots.begin(), all.slots.end(), 0u);
-  CostlyEmbeddings together(window, all, model, 5), alone(window, {}, model, 5), other_seed(window, {}, model, 6);
+  const ModelStart start(window, model, 5), other_start(window, model, 6);
+  CostlyEmbeddings together(window, all, start), alone(window, {}, start), other_seed(window, {}, other_start);
   double sum = 0, largest = 0;
   for (std::uint32_t slot = 100; slot-- > 0;) {
     const float* const row = together.row(slot);
@@ -51,7 +51,8 @@ TEST(CostlyEmbeddings, AUnitStartsTheSameInAnyWindow) {
   WindowUnits few;
   few.units = {UnitId{3}, UnitId{9}};
   const WindowUnits many = window_of(10);
-  CostlyEmbeddings in_few(few, {}, model, 1), in_many(many, {}, model, 1);
+  const ModelStart start_of_few(few, model, 1), start_of_many(many, model, 1);
+  CostlyEmbeddings in_few(few, {}, start_of_few), in_many(many, {}, start_of_many);
   EXPECT_TRUE(std::equal(in_few.row(1), in_few.row(1) + 8, in_many.row(9)));
 }
 
@@ -64,7 +65,8 @@ TEST(CostlyEmbeddings, KnownUnitsAreDecodedAndTheirAccumulatorsFilled) {
   const WindowUnits window = window_of(6);
   Shard shard;
   shard.slots = {5, 0, 3, 1, 0};
-  CostlyEmbeddings costly(window, shard, model, 1);
+  const ModelStart start(window, model, 1);
+  CostlyEmbeddings costly(window, shard, start);
   EXPECT_EQ(costly.dimension(), 5u);
   ASSERT_EQ(costly.width(), 16u);
   EXPECT_EQ(costly.own().slots, (std::vector<std::uint32_t>{0, 1, 3, 5}));
@@ -86,7 +88,8 @@ TEST(CostlyEmbeddings, KnownUnitsAreDecodedAndTheirAccumulatorsFilled) {
 TEST(CostlyEmbeddings, RowsDoNotMoveWhileOthersAreRebuilt) {
   const Model model = empty_model(3);
   const WindowUnits window = window_of(2000);
-  CostlyEmbeddings costly(window, {}, model, 1);
+  const ModelStart start(window, model, 1);
+  CostlyEmbeddings costly(window, {}, start);
   float* const first = costly.row(0);
   first[0] = 42;
   std::vector<const float*> rows;
@@ -98,34 +101,41 @@ TEST(CostlyEmbeddings, RowsDoNotMoveWhileOthersAreRebuilt) {
   for (std::size_t i = 1; i < rows.size(); ++i) ASSERT_GE(rows[i] - rows[i - 1], 32) << "rows overlap";
 }
 
-TEST(CostlyEmbeddings, OwnRowsAreHandedOverWithoutTheirAccumulators) {
+TEST(CostlyEmbeddings, OwnStepsAreHandedOverWhereTheRowsWereLearnt) {
   Random random{2};
   Model model = empty_model(20);
-  const WindowUpdate update = plain_update(first_units(50), random_rows(50, 20, random));
-  model.absorb(update);
+  model.absorb(plain_update(first_units(50), random_rows(50, 20, random)));
   Shard shard;
   shard.slots = {7, 3, 40};
   const WindowUnits window = window_of(50);
-  CostlyEmbeddings costly(window, shard, model, 1);
+  const ModelStart start(window, model, 1);
+  CostlyEmbeddings costly(window, shard, start);
   const float* const memory = costly.row(3);
-  const AlignedRows rows = costly.take_own_rows();
-  ASSERT_EQ(rows.rows(), 3u);
-  EXPECT_EQ(rows.data(), memory);
-  const std::size_t units[] = {3, 7, 40};
+  const std::uint32_t slots[] = {3, 7, 40};
+  for (std::uint32_t slot : slots) {
+    for (std::size_t k = 0; k < 20; ++k) costly.row(slot)[k] += static_cast<float>(slot);
+  }
+  const AlignedRows steps = costly.take_own_steps();
+  ASSERT_EQ(steps.rows(), 3u);
+  EXPECT_EQ(steps.data(), memory);
   for (std::size_t i = 0; i < 3; ++i) {
-    EXPECT_TRUE(std::equal(rows.row(i).begin(), rows.row(i).end(), update.rows.row(units[i]).begin()));
-    for (std::size_t k = 20; k < 32; ++k) EXPECT_EQ(rows.row(i).data()[k], 0.0F) << "padding";
+    for (float step : steps.row(i)) EXPECT_NEAR(step, slots[i], 1e-5F);
+    for (std::size_t k = 20; k < 32; ++k) EXPECT_EQ(steps.row(i).data()[k], 0.0F) << "padding";
   }
 }
 
-TEST(CostlyEmbeddings, AnAccumulatorCollapsesToTheSquareOfTheMeanOfItsRoots) {
-  const Model model = empty_model(4);
+TEST(CostlyEmbeddings, AnAccumulatorGrowsByTheSquareOfTheMeanOfItsRootsLessItsStart) {
+  Model model = empty_model(4);
+  WindowUpdate update = plain_update(first_units(1), AlignedRows(1, 4));
+  update.accumulators = {1.25F};
+  model.absorb(update);
   const WindowUnits window = window_of(1);
-  CostlyEmbeddings costly(window, {}, model, 1);
+  const ModelStart start(window, model, 1);
+  CostlyEmbeddings costly(window, {}, start);
   float* const accumulator = costly.row(0) + costly.width();
   const float values[] = {1, 4, 9, 16};
   std::copy(values, values + 4, accumulator);
-  EXPECT_FLOAT_EQ(costly.collapsed_accumulator(0), 6.25F);
+  EXPECT_FLOAT_EQ(costly.accumulator_growth(0), 5);
 }
 
 }  // namespace

@@ -13,7 +13,6 @@ namespace {
 
 using testing::cosine;
 using testing::empty_model;
-using testing::first_units;
 using testing::plain_update;
 using testing::random_rows;
 
@@ -41,8 +40,9 @@ struct PlantedWindow {
   }
 
   ShardUpdate learn_from(const Model& model, const LearningSettings& settings) const {
-    CostlyEmbeddings costly(units, shard, model, settings.seed);
-    return learn(units, shard, costly, settings, best_record_kernel());
+    const ModelStart start(units, model, settings.seed);
+    CostlyEmbeddings costly(units, shard, start);
+    return learn(units, shard, costly, settings, all_epochs(settings), best_record_kernel());
   }
 
   Window window;
@@ -59,8 +59,8 @@ LearningSettings small_settings(std::uint32_t epochs) {
 }
 
 bool same_bits(const ShardUpdate& a, const ShardUpdate& b) {
-  return a.slots == b.slots && a.counts == b.counts && a.accumulators == b.accumulators && a.loss == b.loss &&
-         std::memcmp(a.rows.data(), b.rows.data(), a.rows.rows() * a.rows.stride() * sizeof(float)) == 0;
+  return a.slots == b.slots && a.counts == b.counts && a.growths == b.growths && a.loss == b.loss &&
+         std::memcmp(a.steps.data(), b.steps.data(), a.steps.rows() * a.steps.stride() * sizeof(float)) == 0;
 }
 
 TEST(Learn, TheSameArgumentsGiveTheSameBits) {
@@ -79,8 +79,9 @@ TEST(Learn, AnotherSeedWindowOrShardDrawsOtherNegatives) {
     shard.number = shard_number;
     LearningSettings settings = small_settings(1);
     settings.seed = seed;
-    CostlyEmbeddings costly(units, shard, model, 1);
-    return learn(units, shard, costly, settings, best_record_kernel());
+    const ModelStart start(units, model, 1);
+    CostlyEmbeddings costly(units, shard, start);
+    return learn(units, shard, costly, settings, all_epochs(settings), best_record_kernel());
   };
   const ShardUpdate update = learn_with(1, 0, 0);
   EXPECT_TRUE(same_bits(update, learn_with(1, 0, 0)));
@@ -95,9 +96,9 @@ TEST(Learn, CountsRecordsAndSteps) {
   EXPECT_EQ(update.losses, 240u);
   EXPECT_EQ(update.unit_steps, 720u);
   EXPECT_EQ(update.counts, planted.units.counts);
-  EXPECT_EQ(update.rows.rows(), planted.units.size());
-  EXPECT_EQ(update.rows.width(), 12u);
-  for (float accumulator : update.accumulators) EXPECT_GT(accumulator, 1e-12F);
+  EXPECT_EQ(update.steps.rows(), planted.units.size());
+  EXPECT_EQ(update.steps.width(), 12u);
+  for (float growth : update.growths) EXPECT_GT(growth, 0);
 }
 
 TEST(Learn, TheLossStartsAtThatOfGuessingAndFallsOverEpochs) {
@@ -123,13 +124,53 @@ TEST(Learn, UnitsOfAPlantedGroupEndCloserToEachOtherThanToOthers) {
   ASSERT_EQ(planted.units.size(), kUsers + kItems);
   for (std::uint32_t a = 0; a < kItems; ++a) {
     for (std::uint32_t b = 0; b < a; ++b) {
-      const double c = cosine(update.rows.row(begin + a), update.rows.row(begin + b));
+      const double c = cosine(update.steps.row(begin + a), update.steps.row(begin + b));
       const bool together = a / kItemsPerGroup == b / kItemsPerGroup;
       (together ? within : across) += c;
       ++(together ? within_pairs : across_pairs);
     }
   }
   EXPECT_GT(within / within_pairs, across / across_pairs + 0.5);
+}
+
+/// Stands for a kernel and learns nothing, so that a row tells its unit: notes the first value of every negative.
+std::vector<float> noted_negatives;
+float note_negatives(const RecordStep& step) {
+  for (std::size_t i = 0; i < step.unit_count * step.negatives_per_unit; ++i) {
+    noted_negatives.push_back(step.negatives[i] == nullptr ? 0 : step.negatives[i][0]);
+  }
+  return 0;
+}
+
+TEST(Learn, RoundsDrawTheNegativesOfTheirEpochs) {
+  const PlantedWindow planted(60);
+  const Model model = empty_model(12);
+  const ModelStart start(planted.units, model, 1);
+  const auto drawn_in = [&](std::initializer_list<EpochRange> rounds) {
+    noted_negatives.clear();
+    for (EpochRange epochs : rounds) {
+      CostlyEmbeddings costly(planted.units, planted.shard, start);
+      learn(planted.units, planted.shard, costly, small_settings(5), epochs, {"none", note_negatives});
+    }
+    return noted_negatives;
+  };
+  const auto whole = drawn_in({{0, 5}});
+  EXPECT_EQ(whole.size(), 5u * 60 * 4 * 3);
+  EXPECT_EQ(drawn_in({{0, 2}, {2, 5}}), whole);
+  EXPECT_EQ(drawn_in({{0, 1}, {1, 2}, {2, 3}, {3, 4}, {4, 5}}), whole);
+  EXPECT_NE(drawn_in({{0, 2}, {0, 3}}), whole);
+}
+
+TEST(Learn, TheLossIsThatOfTheLastEpochOfTheRange) {
+  const PlantedWindow planted(60);
+  const Model model = empty_model(12);
+  const ModelStart start(planted.units, model, 1);
+  CostlyEmbeddings costly(planted.units, planted.shard, start);
+  const ShardUpdate update =
+      learn(planted.units, planted.shard, costly, small_settings(5), {0, 2}, best_record_kernel());
+  EXPECT_EQ(update.loss, planted.learn_from(model, small_settings(2)).loss);
+  EXPECT_EQ(update.losses, 240u);
+  EXPECT_EQ(update.unit_steps, 480u);
 }
 
 TEST(Learn, LeavesNegativesOfOtherShardsOutOfItsUpdate) {
@@ -139,10 +180,11 @@ TEST(Learn, LeavesNegativesOfOtherShardsOutOfItsUpdate) {
   part.ends = {4, 8};
   part.record_numbers = {1000, 1001};
   const Model model = empty_model(12);
-  CostlyEmbeddings costly(planted.units, part, model, 1);
-  const ShardUpdate update = learn(planted.units, part, costly, small_settings(2), best_record_kernel());
+  const ModelStart start(planted.units, model, 1);
+  CostlyEmbeddings costly(planted.units, part, start);
+  const ShardUpdate update = learn(planted.units, part, costly, small_settings(2), {0, 2}, best_record_kernel());
   EXPECT_EQ(update.slots, count_slots(part, planted.units.size()).slots);
-  EXPECT_EQ(update.rows.rows(), update.slots.size());
+  EXPECT_EQ(update.steps.rows(), update.slots.size());
 }
 
 TEST(Learn, AnAttributeWithOneUnitIsLearntWithoutNegatives) {
@@ -198,9 +240,10 @@ TEST(Learn, ABrokenNegativeOfAnotherShardIsReported) {
     elsewhere = UnitId{static_cast<std::uint32_t>(index(elsewhere)) + 1};
   }
   const Model model = model_with(std::numeric_limits<float>::quiet_NaN(), elsewhere);
-  CostlyEmbeddings costly(planted.units, part, model, 1);
+  const ModelStart start(planted.units, model, 1);
+  CostlyEmbeddings costly(planted.units, part, start);
   try {
-    learn(planted.units, part, costly, small_settings(50), best_record_kernel());
+    learn(planted.units, part, costly, small_settings(50), {0, 50}, best_record_kernel());
     FAIL() << "nothing was thrown";
   } catch (const NotFinite& error) {
     EXPECT_EQ(error.record, 1000u);
@@ -215,9 +258,9 @@ TEST(Learn, AnEnormousRateIsReportedOrStaysFinite) {
     settings.rate = rate;
     try {
       const ShardUpdate update = planted.learn_from(empty_model(12), settings);
-      for (std::size_t i = 0; i < update.rows.rows(); ++i) {
-        for (float x : update.rows.row(i)) ASSERT_TRUE(std::isfinite(x)) << rate;
-        ASSERT_TRUE(std::isfinite(update.accumulators[i])) << rate;
+      for (std::size_t i = 0; i < update.steps.rows(); ++i) {
+        for (float x : update.steps.row(i)) ASSERT_TRUE(std::isfinite(x)) << rate;
+        ASSERT_TRUE(std::isfinite(update.growths[i])) << rate;
       }
     } catch (const NotFinite& error) {
       EXPECT_EQ(error.window, 0u);

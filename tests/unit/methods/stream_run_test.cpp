@@ -4,10 +4,13 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
+#include <numeric>
+#include <set>
 
 #include "fixtures/shopping_attributes.h"
 #include "fixtures/temporary_folder.h"
 #include "model/uncompressed.h"
+#include "model/unit_blocks.h"
 #include "storage/model_file.h"
 #include "stream/generator.h"
 #include "support/error.h"
@@ -45,19 +48,24 @@ class StreamRunTest : public testing::Test {
     std::vector<WindowReport> reports;
     std::uint64_t bytes = 0;
     std::uint64_t full_bytes = 0;
+    std::uint64_t counted = 0;  ///< units of all learnt records
   };
   Outcome run(const StreamInput& input) const {
     const StreamOutline outline = outline_stream(input.path, settings_);
     Vocabulary vocabulary({1, 1});
-    OnlineEmbedding embedding(settings_, vocabulary);
+    const auto crew = local_crew(settings_);
+    OnlineEmbedding embedding(settings_, *crew);
     Outcome outcome;
     RunHooks hooks;
     hooks.after_learning = [&](const WindowReport& report, const RunTotals&) { outcome.reports.push_back(report); };
-    outcome.totals = run_stream(input, settings_, pretraining_end(settings_, &outline), vocabulary, embedding, hooks);
+    outcome.totals =
+        run_stream(input, settings_, pretraining_end(settings_, &outline), vocabulary, {}, embedding, hooks);
     outcome.sha256 = model_sha256(vocabulary, embedding.model());
     outcome.bytes = embedding.model().bytes();
     EXPECT_EQ(outcome.bytes, decoding_bytes(embedding.model().arrays()));
     outcome.full_bytes = embedding.model().full_bytes();
+    const auto& counts = embedding.model().counts;
+    outcome.counted = std::accumulate(counts.begin(), counts.end(), std::uint64_t{0});
     return outcome;
   }
   Outcome run() const { return run(input()); }
@@ -98,6 +106,17 @@ TEST_F(StreamRunTest, EveryRecordIsLearntOrAccountedFor) {
   EXPECT_EQ(outcome.totals.windows, outcome.reports.size());
 }
 
+TEST_F(StreamRunTest, RecordsAfterTheLastWindowAreAccountedForToo) {
+  settings_.stream.max_reject_fraction = 1;
+  const TemporaryFolder folder;
+  StreamInput input;
+  input.path = folder.write("s.csv", "timestamp,user,items\n0,u,a b\n86400,lonely,\n86401,,c\nno time,u,a\n").string();
+  const RunTotals totals = run(input).totals;
+  EXPECT_EQ(totals.records, 1u);
+  EXPECT_EQ(totals.skipped.too_small, 2u);
+  EXPECT_EQ(totals.rejected, 1u);
+}
+
 TEST_F(StreamRunTest, AStreamThatEndsWhilePretrainingIsCompressedAtItsEnd) {
   settings_.evaluation.pretrain = WindowCount{1000};
   const Outcome outcome = run();
@@ -113,27 +132,29 @@ TEST_F(StreamRunTest, AWindowLimitStopsTheRun) {
 TEST_F(StreamRunTest, LearningGoesOnFromAModel) {
   const TemporaryFolder folder;
   Vocabulary vocabulary({1, 1});
-  OnlineEmbedding first(settings_, vocabulary);
+  const auto crew = local_crew(settings_);
+  OnlineEmbedding first(settings_, *crew);
   StreamInput some = input();
   some.max_windows = 5;
-  run_stream(some, settings_, {5, {}}, vocabulary, first, {});
+  run_stream(some, settings_, {5, {}}, vocabulary, {}, first, {});
   save_model(folder.path() / "m.h5", settings_, vocabulary, first.model());
 
   StoredModel stored = load_model(folder.path() / "m.h5");
-  OnlineEmbedding second(settings_, stored.vocabulary, std::move(stored.model));
+  OnlineEmbedding second(settings_, *crew, std::move(stored.model), Categories().of_all(stored.vocabulary));
   const std::size_t known = second.model().units();
-  run_stream(input(), settings_, {}, stored.vocabulary, second, {});
+  run_stream(input(), settings_, {}, stored.vocabulary, {}, second, {});
   EXPECT_GT(second.model().units(), known);
   EXPECT_GT(second.model().windows, 30u);
 }
 
 TEST_F(StreamRunTest, AValueThatIsNotFiniteStopsTheRunAndNamesWindowRecordAndUnit) {
   Vocabulary vocabulary({1, 1});
-  OnlineEmbedding first(settings_, vocabulary);
+  const auto crew = local_crew(settings_);
+  OnlineEmbedding first(settings_, *crew);
   StreamInput some = input();
   some.max_windows = 2;
   settings_.compression.scheme = CompressionScheme::none;
-  run_stream(some, settings_, {5, {}}, vocabulary, first, {});
+  run_stream(some, settings_, {5, {}}, vocabulary, {}, first, {});
 
   Model poisoned;
   poisoned.dimension = settings_.learning.dimension;
@@ -150,13 +171,141 @@ TEST_F(StreamRunTest, AValueThatIsNotFiniteStopsTheRunAndNamesWindowRecordAndUni
   update.rows = AlignedRows(vocabulary.size(), poisoned.dimension);
   update.rows.row(0)[3] = std::numeric_limits<float>::infinity();
   poisoned.absorb(update);
-  OnlineEmbedding second(settings_, vocabulary, std::move(poisoned));
+  OnlineEmbedding second(settings_, *crew, std::move(poisoned), Categories().of_all(vocabulary));
   try {
-    run_stream(input(), settings_, {}, vocabulary, second, {});
+    run_stream(input(), settings_, {}, vocabulary, {}, second, {});
     FAIL() << "the infinite value went unnoticed";
   } catch (const NumericError& error) {
     EXPECT_THAT(error.what(), testing::MatchesRegex("window 2: record 1: the embedding of user:.* is not finite.*"));
   }
+}
+
+TEST_F(StreamRunTest, ShardsDecideTheModelAndThreadsDoNot) {
+  std::set<std::string> models;
+  int combinations = 0;
+  for (const auto scheme : {CompressionScheme::none, CompressionScheme::clusters}) {
+    for (std::uint32_t staleness : {0, 1}) {
+      for (std::uint32_t rounds : {1, 2}) {
+        settings_.compression.scheme = scheme;
+        settings_.parallel = {.shards = 4, .threads = 1, .rounds = rounds, .staleness = staleness};
+        const Outcome alone = run();
+        settings_.parallel.threads = 3;
+        const Outcome shared = run();
+        EXPECT_EQ(shared.sha256, alone.sha256) << "staleness " << staleness << ", " << rounds << " rounds";
+        EXPECT_EQ(shared.totals.shards, 4u);
+        models.insert(alone.sha256);
+        settings_.parallel.shards = 1;
+        models.insert(run().sha256);
+        combinations += 2;
+      }
+    }
+  }
+  EXPECT_EQ(models.size(), static_cast<std::size_t>(combinations)) << "each combination learns in its own way";
+}
+
+TEST_F(StreamRunTest, WithoutANumberThereIsAShardForEveryThread) {
+  settings_.parallel.threads = 3;
+  const Outcome automatic = run();
+  EXPECT_EQ(automatic.totals.shards, 3u);
+  settings_.parallel.shards = 3;
+  settings_.parallel.threads = 1;
+  EXPECT_EQ(run().sha256, automatic.sha256);
+}
+
+TEST_F(StreamRunTest, MoreRoundsThanEpochsAreAsManyAsEpochs) {
+  settings_.parallel = {.shards = 2, .rounds = 2};
+  const std::string expected = run().sha256;
+  settings_.parallel.rounds = 50;
+  EXPECT_EQ(run().sha256, expected);
+}
+
+constexpr double kLossOfGuessing = 4 * 0.693147;  // a target and three negatives, all with score 0
+
+double loss_at_the_end(const std::vector<WindowReport>& reports) {
+  double sum = 0;
+  for (std::size_t i = reports.size() - 10; i < reports.size(); ++i) sum += reports[i].loss;
+  return sum / 10;
+}
+
+TEST_F(StreamRunTest, AWindowThatWaitsToBeCompressedIsNotLost) {
+  settings_.learning.epochs = 20;
+  for (const auto scheme : {CompressionScheme::none, CompressionScheme::clusters}) {
+    settings_.compression.scheme = scheme;
+    settings_.parallel.staleness = 0;
+    const Outcome prompt = run();
+    settings_.parallel.staleness = 1;
+    const Outcome stale = run();
+    EXPECT_EQ(stale.totals.windows, prompt.totals.windows);
+    EXPECT_EQ(stale.totals.records, prompt.totals.records);
+    EXPECT_EQ(stale.totals.unit_steps, prompt.totals.unit_steps);
+    EXPECT_EQ(stale.full_bytes, prompt.full_bytes) << "all units are in the model";
+    EXPECT_EQ(stale.counted, prompt.counted) << "and have been counted in every window";
+    const double loss = loss_at_the_end(prompt.reports);
+    EXPECT_NEAR(loss_at_the_end(stale.reports), loss, 0.1 * (kLossOfGuessing - loss));
+  }
+}
+
+TEST_F(StreamRunTest, ShardsLearnNearlyAsWellAsTheWhole) {
+  settings_.learning.epochs = 20;
+  const double whole = loss_at_the_end(run().reports);
+  settings_.parallel.shards = 4;
+  EXPECT_NEAR(loss_at_the_end(run().reports), whole, 0.1 * (kLossOfGuessing - whole));
+}
+
+TEST_F(StreamRunTest, AModelSavedAtAWindowLimitHoldsTheNamesOfLearntUnitsOnly) {
+  const TemporaryFolder folder;
+  for (std::uint32_t staleness : {0, 1}) {
+    settings_.parallel.staleness = staleness;
+    Vocabulary vocabulary({1, 1});
+    const auto crew = local_crew(settings_);
+    OnlineEmbedding embedding(settings_, *crew);
+    StreamInput some = input();
+    some.max_windows = 4;
+    run_stream(some, settings_, {2, {}}, vocabulary, {}, embedding, {});
+    EXPECT_EQ(embedding.model().windows, 4u);
+    EXPECT_GT(vocabulary.size(), embedding.model().units()) << "the reader was ahead";
+    save_model(folder.path() / "m.h5", settings_, vocabulary, embedding.model());
+
+    const StoredModel stored = load_model(folder.path() / "m.h5");
+    EXPECT_EQ(model_sha256(stored.vocabulary, stored.model), model_sha256(vocabulary, embedding.model()));
+    Rejects rejects(stream(), 1.0);
+    RecordReader reader(open_source(stream()), settings_.stream, settings_.attributes, rejects);
+    Vocabulary expected({1, 1});
+    WindowFeed feed(reader, expected, settings_.stream);
+    for (int window = 0; window < 4; ++window) feed.next();
+    ASSERT_EQ(stored.vocabulary.size(), expected.size());
+    for (UnitId unit : first_units(expected.size())) {
+      EXPECT_EQ(stored.vocabulary.name(unit), expected.name(unit));
+      EXPECT_EQ(stored.vocabulary.attribute(unit), expected.attribute(unit));
+    }
+  }
+}
+
+TEST_F(StreamRunTest, AFollowedStreamEndsAtTheWindowLimit) {
+  StreamInput followed = input();
+  followed.follow = true;
+  followed.max_windows = 3;
+  EXPECT_EQ(run(followed).totals.windows, 3u);
+}
+
+TEST_F(StreamRunTest, AWindowIsAskedOnceHoweverItIsCutAndInHoweverManyRounds) {
+  std::set<std::uint64_t> queries;
+  for (std::uint32_t shards : {1, 4}) {
+    for (std::uint32_t rounds : {1, 2}) {
+      settings_.parallel.shards = shards;
+      settings_.parallel.rounds = rounds;
+      Vocabulary vocabulary({1, 1});
+      const auto crew = local_crew(settings_);
+      OnlineEmbedding embedding(settings_, *crew);
+      RunHooks hooks;
+      hooks.asks = [](const Window& window) { return window.number == 20; };
+      hooks.after_learning = [&](const WindowReport& report, const RunTotals&) {
+        EXPECT_EQ(report.score.queries > 0, report.window == 20);
+      };
+      queries.insert(run_stream(input(), settings_, {5, {}}, vocabulary, {}, embedding, hooks).score.queries);
+    }
+  }
+  EXPECT_EQ(queries.size(), 1u);
 }
 
 }  // namespace

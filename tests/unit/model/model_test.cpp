@@ -11,7 +11,6 @@ namespace meteor {
 namespace {
 
 using testing::empty_model;
-using testing::first_units;
 using testing::plain_update;
 using testing::random_rows;
 
@@ -103,7 +102,7 @@ TEST(Uncompressed, ReadsBackWhatItsArraysHold) {
 
 TEST(CompressionOutcome, TheRelativeErrorIsTheShareOfLostEnergy) {
   EXPECT_EQ(CompressionOutcome{}.relative_error(), 0);
-  EXPECT_EQ((CompressionOutcome{.squared_error = 1, .squared_norm = 4}).relative_error(), 0.25);
+  EXPECT_EQ((CompressionOutcome{.squared_error = 1, .squared_norm = 4, .changes = {}}).relative_error(), 0.25);
 }
 
 }  // namespace

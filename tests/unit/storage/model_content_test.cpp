@@ -102,6 +102,24 @@ TEST_P(ModelContent, ADimensionOrSchemeThatCannotBeIsRefused) {
   }
 }
 
+TEST_P(ModelContent, LeavesOutNamesThatTheModelHasNotLearntYet) {
+  StoredModel ahead = small_model(GetParam(), 60, 8);
+  ahead.vocabulary.admit(AttributeId{1}, "read but not learnt");
+  ahead.vocabulary.admit(AttributeId{0}, "nor this");
+  EXPECT_EQ(model_sha256(ahead.vocabulary, ahead.model), model_sha256(stored_.vocabulary, stored_.model));
+  const StoredModel rebuilt = rebuild_model(ahead.settings, head_, model_content(ahead.vocabulary, ahead.model));
+  EXPECT_EQ(rebuilt.vocabulary.size(), 60u);
+  EXPECT_FALSE(rebuilt.vocabulary.find(AttributeId{1}, "read but not learnt"));
+}
+
+TEST(ModelContents, OfAModelThatHasLearntNothingHaveNoNames) {
+  StoredModel empty = small_model(CompressionScheme::none, 0, 8);
+  empty.vocabulary.admit(AttributeId{1}, "read but not learnt");
+  const auto arrays = model_content(empty.vocabulary, empty.model);
+  EXPECT_EQ(find_array(arrays, "units/name_bytes").bytes(), 0u);
+  EXPECT_EQ(find_array(arrays, "units/name_end").bytes(), 0u);
+}
+
 TEST_P(ModelContent, TheHashDependsOnNamesToo) {
   StoredModel other = small_model(GetParam(), 60, 8);
   EXPECT_EQ(model_sha256(other.vocabulary, other.model), model_sha256(stored_.vocabulary, stored_.model));

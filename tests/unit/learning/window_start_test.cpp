@@ -1,0 +1,104 @@
+#include "learning/window_start.h"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <numeric>
+
+#include "fixtures/small_models.h"
+
+namespace meteor {
+namespace {
+
+/// A window that holds every third unit up to `units`, with the attributes of small_model.
+WindowUnits every_third(std::uint32_t units) {
+  WindowUnits window;
+  window.window = 4;
+  for (std::uint32_t attribute : {0u, 1u}) {
+    for (std::uint32_t i = 0; i < units; i += 3) {
+      if (i % 2 == attribute) window.units.push_back(UnitId{i});
+    }
+    window.attribute_ends.push_back(static_cast<std::uint32_t>(window.units.size()));
+  }
+  window.counts.assign(window.units.size(), 1);
+  return window;
+}
+
+AlignedRows rows_of(const WindowStart& start, const WindowUnits& window) {
+  AlignedRows rows(window.size(), start.dimension());
+  std::vector<std::uint32_t> slots(window.size());
+  std::iota(slots.begin(), slots.end(), 0u);
+  std::vector<float*> places;
+  for (std::uint32_t slot : slots) places.push_back(rows.row(slot).data());
+  start.rebuild(slots, places);
+  return rows;
+}
+
+bool same_bits(const AlignedRows& a, const AlignedRows& b) {
+  return a.rows() == b.rows() && std::memcmp(a.data(), b.data(), a.rows() * a.stride() * sizeof(float)) == 0;
+}
+
+class WindowStarts : public testing::TestWithParam<CompressionScheme> {
+ protected:
+  WindowStarts() { stored_.model.accumulators[3] = 0; }
+  static constexpr std::uint32_t kKnown = 4000, kDimension = 8;
+  StoredModel stored_ = small_model(GetParam(), kKnown, kDimension);
+  const WindowUnits window_ = every_third(kKnown + 600);
+};
+
+INSTANTIATE_TEST_SUITE_P(Schemes, WindowStarts, testing::Values(CompressionScheme::none, CompressionScheme::clusters),
+                         [](const auto& scheme) {
+                           return scheme.param == CompressionScheme::none ? "none" : "clusters";
+                         });
+
+TEST_P(WindowStarts, FromTheRowsOfKnownUnitsAreThoseOfTheModelBitForBit) {
+  const ModelStart from_model(window_, stored_.model, 7);
+  const GivenStart from_rows(window_, known_rows(window_, stored_.model), kDimension, 7);
+  EXPECT_EQ(from_rows.dimension(), from_model.dimension());
+  EXPECT_TRUE(same_bits(rows_of(from_rows, window_), rows_of(from_model, window_)));
+  for (std::uint32_t slot = 0; slot < window_.size(); ++slot) {
+    EXPECT_EQ(from_rows.accumulator(slot), from_model.accumulator(slot));
+    EXPECT_GT(from_model.accumulator(slot), 0) << "AdaGrad divides by it";
+    EXPECT_EQ(from_rows.knows(slot), from_model.knows(slot));
+    EXPECT_EQ(from_model.knows(slot), index(window_.units[slot]) < kKnown);
+  }
+}
+
+TEST_P(WindowStarts, OfKnownUnitsAreTheirEmbeddings) {
+  AlignedRows decoded(window_.size(), kDimension);
+  const SlotRows known = known_rows(window_, stored_.model);
+  EXPECT_TRUE(std::is_sorted(known.slots.begin(), known.slots.end()));
+  std::vector<UnitId> units;
+  for (std::uint32_t slot : known.slots) units.push_back(window_.units[slot]);
+  stored_.model.embeddings->decode(units, decoded);
+  for (std::size_t i = 0; i < units.size(); ++i) {
+    const float* const row = known.rows.data() + i * kDimension;
+    ASSERT_TRUE(std::equal(row, row + kDimension, decoded.row(i).begin())) << "slot " << known.slots[i];
+    EXPECT_EQ(known.accumulators[i], stored_.model.accumulators[index(units[i])]);
+  }
+}
+
+TEST_P(WindowStarts, OfNewUnitsDependOnTheSeedOnly) {
+  const ModelStart start(window_, stored_.model, 7), other_seed(window_, stored_.model, 8);
+  const AlignedRows rows = rows_of(start, window_), others = rows_of(other_seed, window_);
+  for (std::uint32_t slot = 0; slot < window_.size(); ++slot) {
+    EXPECT_EQ(std::equal(rows.row(slot).begin(), rows.row(slot).end(), others.row(slot).begin()), start.knows(slot));
+  }
+}
+
+TEST_P(WindowStarts, AreShownBlockByBlockEachSlotOnce) {
+  const ModelStart start(window_, stored_.model, 7);
+  const AlignedRows expected = rows_of(start, window_);
+  std::uint32_t next = 0;
+  for_each_start(window_, start, [&](std::span<const std::uint32_t> slots, const AlignedRows& rows) {
+    for (std::size_t i = 0; i < slots.size(); ++i) {
+      ASSERT_EQ(slots[i], next);
+      ASSERT_TRUE(std::equal(rows.row(i).begin(), rows.row(i).end(), expected.row(next).begin()));
+      ++next;
+    }
+  });
+  EXPECT_EQ(next, window_.size());
+}
+
+}  // namespace
+}  // namespace meteor

@@ -1,0 +1,113 @@
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <numeric>
+
+#include "fixtures/small_models.h"
+#include "model/unit_blocks.h"
+
+namespace meteor {
+namespace {
+
+constexpr std::uint32_t kDimension = 24, kUnits = 2000;
+
+/// What another process would make of the model's arrays.
+Model replica_of(const Model& model) {
+  Model replica;
+  replica.dimension = model.dimension;
+  replica.attributes = model.attributes;
+  replica.accumulators = model.accumulators;
+  replica.embeddings = std::make_unique<Clustered>(model.dimension, 0.001F, model.embeddings->arrays());
+  return replica;
+}
+
+/// New random rows for about a share of the known units, in descending order, and for some new ones.
+WindowUpdate random_update(const Model& model, std::uint64_t window, double share, std::size_t newcomers) {
+  Random random{17, window};
+  WindowUpdate update;
+  update.window = window;
+  for (std::size_t i = model.units() + newcomers; i-- > 0;) {
+    if (i < model.units() && random.uniform() >= share) continue;
+    update.units.push_back(UnitId{static_cast<std::uint32_t>(i)});
+    update.attributes.push_back(AttributeId{static_cast<std::uint16_t>(i % 2)});
+    update.accumulators.push_back(static_cast<float>(random.uniform()));
+    update.counts.push_back(1);
+    update.categories.push_back(CategoryKey::none);
+  }
+  update.rows = AlignedRows(update.units.size(), kDimension);
+  for (std::size_t i = 0; i < update.units.size(); ++i) {
+    for (float& x : update.rows.row(i)) x = random.uniform() < 0.3 ? 0 : static_cast<float>(random.uniform() - 0.5);
+  }
+  return update;
+}
+
+void expect_same_bits(const Model& replica, const Model& model) {
+  ASSERT_EQ(replica.units(), model.units());
+  ASSERT_EQ(replica.embeddings->units(), model.units());
+  EXPECT_EQ(replica.attributes, model.attributes);
+  EXPECT_EQ(replica.accumulators, model.accumulators);
+  AlignedRows ours(model.units(), kDimension), theirs(model.units(), kDimension);
+  replica.embeddings->decode(first_units(model.units()), ours);
+  model.embeddings->decode(first_units(model.units()), theirs);
+  EXPECT_EQ(std::memcmp(ours.data(), theirs.data(), ours.rows() * ours.stride() * sizeof(float)), 0);
+}
+
+std::uint64_t bytes_of(const std::vector<Array>& arrays) {
+  return std::accumulate(arrays.begin(), arrays.end(), std::uint64_t{0},
+                         [](std::uint64_t sum, const Array& array) { return sum + array.bytes(); });
+}
+
+TEST(Replica, ThatFollowsEveryWindowDecodesBitForBit) {
+  StoredModel stored = small_model(CompressionScheme::clusters, kUnits, kDimension);
+  Model replica = replica_of(stored.model);
+  expect_same_bits(replica, stored.model);
+  for (std::uint64_t window = 7; window < 40; ++window) {
+    const WindowUpdate update = random_update(stored.model, window, 0.1, window % 5);
+    replica.follow(stored.model.absorb(update).changes);
+    expect_same_bits(replica, stored.model);
+  }
+  EXPECT_GT(stored.model.units(), kUnits + 50);
+}
+
+TEST(Replica, MayFollowLaterBecauseChangesAreOwned) {
+  StoredModel stored = small_model(CompressionScheme::clusters, kUnits, kDimension);
+  Model replica = replica_of(stored.model);
+  std::vector<std::vector<Array>> changes;
+  for (std::uint64_t window = 7; window < 20; ++window) {
+    changes.push_back(stored.model.absorb(random_update(stored.model, window, 0.3, 40)).changes);
+    for (const Array& array : changes.back()) EXPECT_NE(array.owner, nullptr) << array.name;
+  }
+  for (const auto& change : changes) replica.follow(change);
+  expect_same_bits(replica, stored.model);
+}
+
+TEST(Replica, IsNotChangedByFollowingAnEmptyWindow) {
+  StoredModel stored = small_model(CompressionScheme::clusters, kUnits, kDimension);
+  Model replica = replica_of(stored.model);
+  replica.follow(stored.model.absorb(random_update(stored.model, 7, 0, 0)).changes);
+  expect_same_bits(replica, stored.model);
+}
+
+TEST(Replica, NeedsFewBytesToFollowAFewUnits) {
+  StoredModel stored = small_model(CompressionScheme::clusters, kUnits, kDimension);
+  const WindowUpdate update = random_update(stored.model, 7, 0, 3);
+  const std::uint64_t changed = bytes_of(stored.model.absorb(update).changes);
+  EXPECT_GT(changed, 0u);
+  EXPECT_LT(changed, stored.model.bytes() / 50);
+}
+
+TEST(Replica, NeedsFewerBytesThanTheModelEvenToFollowAllUnits) {
+  StoredModel stored = small_model(CompressionScheme::clusters, kUnits, kDimension);
+  const std::uint64_t changed = bytes_of(stored.model.absorb(random_update(stored.model, 7, 1, 0)).changes);
+  EXPECT_LT(changed, bytes_of(stored.model.arrays()));
+}
+
+TEST(Replica, OfFullEmbeddingsThereIsNone) {
+  StoredModel stored = small_model(CompressionScheme::none, 10, kDimension);
+  EXPECT_FALSE(stored.model.embeddings->has_replicas());
+  EXPECT_TRUE(stored.model.absorb(random_update(stored.model, 7, 1, 2)).changes.empty());
+  EXPECT_THROW(stored.model.embeddings->follow({}, {}), std::logic_error);
+}
+
+}  // namespace
+}  // namespace meteor
