@@ -5,11 +5,11 @@
 #include <string>
 #include <vector>
 
-#include "compression/block_work.h"
 #include "config/settings.h"
 #include "learning/learn.h"
 #include "methods/crew.h"
 #include "methods/shard_work.h"
+#include "model/block_work.h"
 #include "mpi/transport.h"
 
 namespace meteor {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <exception>
 
+#include "compression/local_block_workers.h"
 #include "mpi/answers.h"
 #include "mpi/messages.h"
 

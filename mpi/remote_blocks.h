@@ -3,7 +3,7 @@
 #include <memory>
 #include <vector>
 
-#include "compression/block_work.h"
+#include "model/block_work.h"
 #include "mpi/mail.h"
 
 namespace meteor {

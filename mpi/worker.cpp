@@ -6,6 +6,7 @@
 #include <array>
 #include <optional>
 
+#include "compression/local_block_workers.h"
 #include "config/load_settings.h"
 #include "mpi/messages.h"
 #include "support/memory.h"

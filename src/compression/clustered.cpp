@@ -8,8 +8,8 @@
 #include <limits>
 #include <map>
 
-#include "compression/block_work.h"
 #include "kernels/combine_rows.h"
+#include "model/block_work.h"
 
 namespace meteor {
 namespace {

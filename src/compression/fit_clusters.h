@@ -4,9 +4,9 @@
 #include <span>
 #include <vector>
 
-#include "compression/block_work.h"
 #include "compression/clustered.h"
 #include "config/settings.h"
+#include "model/block_work.h"
 #include "model/model.h"
 #include "model/uncompressed.h"
 

@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "compression/block_work.h"
 #include "compression/matrix.h"
+#include "model/block_work.h"
 #include "support/random.h"
 
 namespace meteor {

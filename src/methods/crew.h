@@ -6,11 +6,11 @@
 #include <span>
 #include <vector>
 
-#include "compression/block_work.h"
 #include "config/settings.h"
 #include "evaluation/retrieval.h"
 #include "learning/learn.h"
 #include "learning/merge.h"
+#include "model/block_work.h"
 #include "support/phases.h"
 
 namespace meteor {

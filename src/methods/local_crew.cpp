@@ -1,3 +1,4 @@
+#include "compression/local_block_workers.h"
 #include "methods/crew.h"
 #include "methods/shard_work.h"
 #include "support/memory.h"

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "compression/fit_clusters.h"
+#include "compression/local_block_workers.h"
 #include "model/uncompressed.h"
 
 namespace meteor {

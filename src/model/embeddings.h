@@ -7,12 +7,11 @@
 #include <vector>
 
 #include "model/array.h"
+#include "model/block_work.h"
 #include "support/aligned_rows.h"
 #include "support/ids.h"
 
 namespace meteor {
-
-class BlockWorkers;
 
 /// What a window taught: the new embeddings of its units, AdaGrad's accumulator of each as one number, and how many of
 /// the window's records held it.

@@ -179,7 +179,7 @@ void tell_speed(Transport& transport) {
     std::cout << fmt::format("round trip of a small message: {:.1f} us\n",
                              1e6 / messages * seconds_of([&] {
                                for (int i = 0; i < messages; ++i) {
-                                 mail.send(1, {MessageKind::job, "small", {}});
+                                 mail.send(1, {MessageKind::map, "small", {}});
                                  mail.receive_from({1});
                                }
                              }));

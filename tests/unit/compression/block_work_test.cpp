@@ -1,4 +1,4 @@
-#include "compression/block_work.h"
+#include "compression/local_block_workers.h"
 
 #include <gtest/gtest.h>
 

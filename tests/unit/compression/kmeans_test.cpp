@@ -4,6 +4,7 @@
 
 #include <set>
 
+#include "compression/local_block_workers.h"
 namespace meteor {
 namespace {
 

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "fixtures/planted_model.h"
+#include "fixtures/this_thread.h"
 
 namespace meteor {
 namespace {
@@ -45,7 +46,7 @@ struct Pairs {
     Model model = empty_model(static_cast<std::uint32_t>(rows.width()));
     WindowUpdate update = plain_update(first_units(rows.rows()), std::move(rows));
     std::copy_n(attributes.begin(), update.attributes.size(), update.attributes.begin());
-    model.absorb(update);
+    model.absorb(update, this_thread());
     return model;
   }
 

@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "fixtures/planted_model.h"
+#include "fixtures/this_thread.h"
 
 namespace meteor {
 namespace {
@@ -61,7 +62,7 @@ TEST(CostlyEmbeddings, KnownUnitsAreDecodedAndTheirAccumulatorsFilled) {
   Model model = empty_model(5);
   WindowUpdate update = plain_update(first_units(4), random_rows(4, 5, random));
   update.accumulators = {0.5F, 2, 0, 7};
-  model.absorb(update);
+  model.absorb(update, this_thread());
   const WindowUnits window = window_of(6);
   Shard shard;
   shard.slots = {5, 0, 3, 1, 0};
@@ -104,7 +105,7 @@ TEST(CostlyEmbeddings, RowsDoNotMoveWhileOthersAreRebuilt) {
 TEST(CostlyEmbeddings, OwnStepsAreHandedOverWhereTheRowsWereLearnt) {
   Random random{2};
   Model model = empty_model(20);
-  model.absorb(plain_update(first_units(50), random_rows(50, 20, random)));
+  model.absorb(plain_update(first_units(50), random_rows(50, 20, random)), this_thread());
   Shard shard;
   shard.slots = {7, 3, 40};
   const WindowUnits window = window_of(50);
@@ -128,7 +129,7 @@ TEST(CostlyEmbeddings, AnAccumulatorGrowsByTheSquareOfTheMeanOfItsRootsLessItsSt
   Model model = empty_model(4);
   WindowUpdate update = plain_update(first_units(1), AlignedRows(1, 4));
   update.accumulators = {1.25F};
-  model.absorb(update);
+  model.absorb(update, this_thread());
   const WindowUnits window = window_of(1);
   const ModelStart start(window, model, 1);
   CostlyEmbeddings costly(window, {}, start);

@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "fixtures/planted_model.h"
+#include "fixtures/this_thread.h"
 
 namespace meteor {
 namespace {
@@ -201,7 +202,7 @@ Model model_with(float broken, UnitId unit) {
   Model model = empty_model(12);
   WindowUpdate update = plain_update(first_units(kUsers + kItems), random_rows(kUsers + kItems, 12, random));
   update.rows.row(index(unit))[4] = broken;
-  model.absorb(update);
+  model.absorb(update, this_thread());
   return model;
 }
 

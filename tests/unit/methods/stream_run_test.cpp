@@ -9,6 +9,7 @@
 
 #include "fixtures/shopping_attributes.h"
 #include "fixtures/temporary_folder.h"
+#include "fixtures/this_thread.h"
 #include "model/uncompressed.h"
 #include "model/unit_blocks.h"
 #include "storage/model_file.h"
@@ -170,7 +171,7 @@ TEST_F(StreamRunTest, AValueThatIsNotFiniteStopsTheRunAndNamesWindowRecordAndUni
   }
   update.rows = AlignedRows(vocabulary.size(), poisoned.dimension);
   update.rows.row(0)[3] = std::numeric_limits<float>::infinity();
-  poisoned.absorb(update);
+  poisoned.absorb(update, this_thread());
   OnlineEmbedding second(settings_, *crew, std::move(poisoned), Categories().of_all(vocabulary));
   try {
     run_stream(input(), settings_, {}, vocabulary, {}, second, {});

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "fixtures/planted_model.h"
+#include "fixtures/this_thread.h"
 
 namespace meteor {
 namespace {
@@ -23,12 +24,12 @@ TEST(Model, AbsorbsWhatAWindowTaught) {
   first.attributes = {AttributeId{0}, AttributeId{1}, AttributeId{0}};
   first.accumulators = {0.1F, 0.2F, 0.3F};
   first.counts = {1, 2, 3};
-  model.absorb(first);
+  model.absorb(first, this_thread());
   WindowUpdate second = plain_update({UnitId{3}, UnitId{1}}, random_rows(2, 6, random), 4);
   second.attributes = {AttributeId{2}, AttributeId{1}};
   second.accumulators = {0.4F, 0.5F};
   second.counts = {7, 5};
-  model.absorb(second);
+  model.absorb(second, this_thread());
 
   EXPECT_EQ(model.units(), 4u);
   EXPECT_EQ(model.windows, 5u);
@@ -52,18 +53,18 @@ TEST(Model, CountsSaturate) {
   Model model = empty_model(2);
   WindowUpdate update = plain_update(first_units(2), AlignedRows(2, 2));
   update.counts = {kMost - 1, 5};
-  model.absorb(update);
+  model.absorb(update, this_thread());
   update.counts = {1, 1};
-  model.absorb(update);
+  model.absorb(update, this_thread());
   EXPECT_EQ(model.counts, (std::vector<std::uint32_t>{kMost, 6}));
   update.counts = {kMost, kMost};
-  model.absorb(update);
+  model.absorb(update, this_thread());
   EXPECT_EQ(model.counts, (std::vector<std::uint32_t>{kMost, kMost}));
 }
 
 TEST(Model, BytesAreThoseOfEmbeddingsAndOptimiserOnly) {
   Model model = empty_model(10);
-  model.absorb(plain_update(first_units(7), AlignedRows(7, 10)));
+  model.absorb(plain_update(first_units(7), AlignedRows(7, 10)), this_thread());
   EXPECT_EQ(model.full_bytes(), 7u * 10 * 4);
   EXPECT_EQ(model.bytes(), 7u * 10 * 4 + 7u * 4);
   EXPECT_EQ(model.bytes_per_new_unit(), 44);
@@ -72,7 +73,7 @@ TEST(Model, BytesAreThoseOfEmbeddingsAndOptimiserOnly) {
 TEST(Model, ItsArraysNameEverythingAndChangeWithIt) {
   Random random{2};
   Model model = empty_model(3);
-  model.absorb(plain_update(first_units(2), random_rows(2, 3, random)));
+  model.absorb(plain_update(first_units(2), random_rows(2, 3, random)), this_thread());
   const auto arrays = model.arrays();
   EXPECT_EQ(find_array(arrays, "units/attribute").as<std::uint16_t>().size(), 2u);
   EXPECT_EQ(find_array(arrays, "units/count").as<std::uint32_t>()[1], 1u);
@@ -87,7 +88,8 @@ TEST(Model, ItsArraysNameEverythingAndChangeWithIt) {
 TEST(Uncompressed, ReadsBackWhatItsArraysHold) {
   Random random{3};
   Uncompressed embeddings(5);
-  const CompressionOutcome outcome = embeddings.absorb(plain_update(first_units(9), random_rows(9, 5, random)));
+  const CompressionOutcome outcome =
+      embeddings.absorb(plain_update(first_units(9), random_rows(9, 5, random)), this_thread());
   EXPECT_EQ(outcome.relative_error(), 0);
   const Uncompressed copy(5, embeddings.arrays());
   EXPECT_EQ(copy.scheme(), "none");

@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "fixtures/small_models.h"
+#include "fixtures/this_thread.h"
 #include "model/unit_blocks.h"
 
 namespace meteor {
@@ -63,7 +64,7 @@ TEST(Replica, ThatFollowsEveryWindowDecodesBitForBit) {
   expect_same_bits(replica, stored.model);
   for (std::uint64_t window = 7; window < 40; ++window) {
     const WindowUpdate update = random_update(stored.model, window, 0.1, window % 5);
-    replica.follow(stored.model.absorb(update).changes);
+    replica.follow(stored.model.absorb(update, this_thread()).changes);
     expect_same_bits(replica, stored.model);
   }
   EXPECT_GT(stored.model.units(), kUnits + 50);
@@ -74,7 +75,7 @@ TEST(Replica, MayFollowLaterBecauseChangesAreOwned) {
   Model replica = replica_of(stored.model);
   std::vector<std::vector<Array>> changes;
   for (std::uint64_t window = 7; window < 20; ++window) {
-    changes.push_back(stored.model.absorb(random_update(stored.model, window, 0.3, 40)).changes);
+    changes.push_back(stored.model.absorb(random_update(stored.model, window, 0.3, 40), this_thread()).changes);
     for (const Array& array : changes.back()) EXPECT_NE(array.owner, nullptr) << array.name;
   }
   for (const auto& change : changes) replica.follow(change);
@@ -84,28 +85,29 @@ TEST(Replica, MayFollowLaterBecauseChangesAreOwned) {
 TEST(Replica, IsNotChangedByFollowingAnEmptyWindow) {
   StoredModel stored = small_model(CompressionScheme::clusters, kUnits, kDimension);
   Model replica = replica_of(stored.model);
-  replica.follow(stored.model.absorb(random_update(stored.model, 7, 0, 0)).changes);
+  replica.follow(stored.model.absorb(random_update(stored.model, 7, 0, 0), this_thread()).changes);
   expect_same_bits(replica, stored.model);
 }
 
 TEST(Replica, NeedsFewBytesToFollowAFewUnits) {
   StoredModel stored = small_model(CompressionScheme::clusters, kUnits, kDimension);
   const WindowUpdate update = random_update(stored.model, 7, 0, 3);
-  const std::uint64_t changed = bytes_of(stored.model.absorb(update).changes);
+  const std::uint64_t changed = bytes_of(stored.model.absorb(update, this_thread()).changes);
   EXPECT_GT(changed, 0u);
   EXPECT_LT(changed, stored.model.bytes() / 50);
 }
 
 TEST(Replica, NeedsFewerBytesThanTheModelEvenToFollowAllUnits) {
   StoredModel stored = small_model(CompressionScheme::clusters, kUnits, kDimension);
-  const std::uint64_t changed = bytes_of(stored.model.absorb(random_update(stored.model, 7, 1, 0)).changes);
+  const std::uint64_t changed =
+      bytes_of(stored.model.absorb(random_update(stored.model, 7, 1, 0), this_thread()).changes);
   EXPECT_LT(changed, bytes_of(stored.model.arrays()));
 }
 
 TEST(Replica, OfFullEmbeddingsThereIsNone) {
   StoredModel stored = small_model(CompressionScheme::none, 10, kDimension);
   EXPECT_FALSE(stored.model.embeddings->has_replicas());
-  EXPECT_TRUE(stored.model.absorb(random_update(stored.model, 7, 1, 2)).changes.empty());
+  EXPECT_TRUE(stored.model.absorb(random_update(stored.model, 7, 1, 2), this_thread()).changes.empty());
   EXPECT_THROW(stored.model.embeddings->follow({}, {}), std::logic_error);
 }
 

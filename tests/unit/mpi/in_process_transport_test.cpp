@@ -16,7 +16,7 @@ TEST(InProcessTransport, PacketsArriveInTheirOrder) {
   InProcessOffice office(2);
   std::thread sender([&] {
     for (std::uint64_t number = 0; number < 1000; ++number)
-      office.transport(0).send(1, {0, Route::direct, number, {MessageKind::job, std::to_string(number), {}}});
+      office.transport(0).send(1, {0, Route::direct, number, {MessageKind::map, std::to_string(number), {}}});
   });
   for (std::uint64_t number = 0; number < 1000; ++number) {
     const auto packet = office.transport(1).receive(seconds(20));
@@ -31,7 +31,7 @@ TEST(InProcessTransport, ReceivedArraysOwnTheirMemory) {
   InProcessOffice office(2);
   std::vector<float> values(1000, 1.0F);
   const Array owned = own_array<float>("owned", {5});
-  const Message message{MessageKind::job, {}, {view_array<float>("view", values), owned}};
+  const Message message{MessageKind::map, {}, {view_array<float>("view", values), owned}};
   office.transport(0).send(1, {0, Route::direct, 0, message});
   EXPECT_TRUE(office.transport(0).flush(seconds(20)));
   values.assign(1000, 2.0F);

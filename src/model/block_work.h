@@ -1,6 +1,6 @@
 #pragma once
 
-#include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <vector>
@@ -13,9 +13,8 @@ namespace meteor {
 /// run in any thread of any process.
 using BlockFunction = std::vector<Array> (*)(std::span<const Array> block, std::span<const Array> shared);
 
-/// The functions that processes know under a common name.
+/// The functions, which processes know under a common name.
 enum class BlockJob : std::uint32_t { nearest_centroids, fit_cluster, refit_cluster };
-BlockFunction function_of(BlockJob job);
 
 /// Blocks of data that stay where they are worked on, so that they travel once.
 class SharedBlocks {
@@ -31,16 +30,6 @@ class BlockWorkers {
   virtual ~BlockWorkers() = default;
   /// Arrays without an owner must stay as they are while the blocks live, and both must not outlive the workers.
   virtual std::unique_ptr<SharedBlocks> share_out(std::vector<std::vector<Array>> blocks) = 0;
-};
-
-/// The threads of this process.
-class LocalBlockWorkers : public BlockWorkers {
- public:
-  explicit LocalBlockWorkers(std::size_t threads) : threads_(threads) {}
-  std::unique_ptr<SharedBlocks> share_out(std::vector<std::vector<Array>> blocks) override;
-
- private:
-  std::size_t threads_;
 };
 
 }  // namespace meteor

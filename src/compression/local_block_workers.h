@@ -1,0 +1,21 @@
+#pragma once
+
+#include <cstddef>
+
+#include "model/block_work.h"
+
+namespace meteor {
+
+BlockFunction function_of(BlockJob job);
+
+/// The threads of this process.
+class LocalBlockWorkers : public BlockWorkers {
+ public:
+  explicit LocalBlockWorkers(std::size_t threads) : threads_(threads) {}
+  std::unique_ptr<SharedBlocks> share_out(std::vector<std::vector<Array>> blocks) override;
+
+ private:
+  std::size_t threads_;
+};
+
+}  // namespace meteor
