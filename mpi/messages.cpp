@@ -58,9 +58,11 @@ Model replica_from(Message message, const Settings& settings) {
   return model;
 }
 
-Message changes_message(std::span<const Array> changes) {
-  return {MessageKind::changes, {}, {changes.begin(), changes.end()}};
+Message changes_message(std::uint64_t window, std::span<const Array> changes) {
+  return {MessageKind::changes, encode(window), {changes.begin(), changes.end()}};
 }
+
+std::uint64_t changed_window(const Message& message) { return decode<std::uint64_t>(message.structure); }
 
 Message window_message(const WindowTask& task, const SlotRows* start) {
   const WindowUnits& units = task.units;

@@ -60,7 +60,9 @@ Agreed agreed_from(const Message& message);
 Message replica_message(const Model& model);
 Model replica_from(Message message, const Settings& settings);
 
-Message changes_message(std::span<const Array> changes);
+/// Changes name no units: they are about all of the window's, in their order, which the workers have been told.
+Message changes_message(std::uint64_t window, std::span<const Array> changes);
+std::uint64_t changed_window(const Message& message);
 
 /// A window, without its records. `rows` are where it starts, if the replicas cannot tell.
 struct WindowNotice {

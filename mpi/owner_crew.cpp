@@ -38,7 +38,9 @@ class OwnerCrew final : public Crew {
     mail_.broadcast(replica_message(model));
     mail_.flush();  // the message looks at the model
   }
-  void follow(std::span<const Array> changes) override { mail_.broadcast(changes_message(changes)); }
+  void follow(const WindowUnits& window, std::span<const Array> changes) override {
+    mail_.broadcast(changes_message(window.window, changes));
+  }
 
   std::unique_ptr<SharedBlocks> share_out(std::vector<std::vector<Array>> blocks) override {
     return share_among_ranks(mail_, std::move(blocks), settings_.parallel.threads, root_works());
@@ -48,7 +50,7 @@ class OwnerCrew final : public Crew {
                    const std::function<void()>& meanwhile) override;
 
   Traffic traffic() const override {
-    Traffic traffic{mail_.bytes_sent(), mail_.bytes_received(), mail_.bytes_broadcast()};
+    Traffic traffic{mail_.bytes_sent(), mail_.bytes_received(), mail_.bytes_broadcast(), gathered_};
     for (const WorkerReport& report : reports_) {
       traffic.sent += report.bytes_sent;
       traffic.received += report.bytes_received;
@@ -70,8 +72,9 @@ class OwnerCrew final : public Crew {
   Mail& mail_;
   std::vector<std::uint32_t> workers_;
   std::vector<WorkerReport> reports_;  // the last one of each rank
-  double own_duties_ = 0;              // seconds that rank 0 spent on other things while the last window was learnt
-  double shard_seconds_ = 0;           // that a shard of it took
+  std::uint64_t gathered_ = 0;
+  double own_duties_ = 0;     // seconds that rank 0 spent on other things while the last window was learnt
+  double shard_seconds_ = 0;  // that a shard of it took
   int exceptions_;
 };
 
@@ -164,6 +167,7 @@ TaskReport OwnerCrew::learn(const WindowTask& task, const Model& model, ShardMer
     while (!awaited.empty()) {
       Mail::Answer answer = next_answer(mail_, awaited);
       if (answer.message.kind == MessageKind::learnt) {
+        for (const Array& array : answer.message.arrays) gathered_ += array.bytes();
         take(learnt_from(answer.message));
         continue;
       }

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <array>
+#include <deque>
 #include <optional>
 
 #include "compression/local_block_workers.h"
@@ -35,11 +36,12 @@ class Worker {
         limit_instruction_set(instruction_set_of(agreed_from(message).instruction_set));
         break;
       case MessageKind::replica:
+        learnt_.clear();
         replica_.reset();  // the old one goes before the new one comes
         replica_ = replica_from(std::move(message), *settings_);
         break;
       case MessageKind::changes:
-        replica_->follow(message.arrays);
+        follow(changed_window(message), message.arrays);
         break;
       case MessageKind::window:
         learn(window_from(message));
@@ -71,8 +73,17 @@ class Worker {
                                    std::string(name_of(best_instruction_set()))}));
   }
 
+  void follow(std::uint64_t window, std::span<const Array> changes) {
+    if (learnt_.empty() || learnt_.front().first != window) {
+      throw TransportError(fmt::format("changes of window {}, which was not learnt here", window));
+    }
+    replica_->follow(learnt_.front().second, changes);
+    learnt_.pop_front();
+  }
+
   void learn(WindowNotice notice) {
     window_ = notice.units.window;
+    if (replica_ && notice.epochs.first == 0) learnt_.emplace_back(notice.units.window, notice.units.units);
     const std::vector<Shard> shards = shards_from(mail_.receive());
     std::unique_ptr<WindowStart> start;
     if (notice.starts_given) {
@@ -108,6 +119,8 @@ class Worker {
   std::optional<Settings> settings_;
   std::optional<Model> replica_;
   NumberedBlocks held_;
+  std::deque<std::pair<std::uint64_t, std::vector<UnitId>>>
+      learnt_;                           // windows whose changes have not come, their units
   std::optional<std::uint64_t> window_;  // that is being learnt
 };
 

@@ -55,6 +55,7 @@ void add_cost(nlohmann::ordered_json& object, const RunTotals& totals, const Onl
   object["bytes_sent"] = totals.traffic.sent;
   object["bytes_received"] = totals.traffic.received;
   object["bytes_broadcast"] = totals.traffic.broadcast;
+  object["bytes_gathered"] = totals.traffic.gathered;
   object["peak_rss_bytes"] = embedding.crew().peak_rss_bytes();
 }
 
@@ -77,7 +78,8 @@ nlohmann::ordered_json window_metrics(const WindowReport& report, const RunTotal
                                  {"rejected", totals.rejected},
                                  {"too_small", totals.skipped.too_small},
                                  {"late", totals.skipped.late},
-                                 {"imbalance", report.imbalance}};
+                                 {"imbalance", report.imbalance},
+                                 {"elapsed", report.elapsed}};
   add_cost(line, window, embedding);
   return line;
 }

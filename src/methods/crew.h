@@ -36,11 +36,16 @@ struct Traffic {
   std::uint64_t sent = 0;  ///< by all of them
   std::uint64_t received = 0;
   std::uint64_t broadcast = 0;  ///< model and windows, counted once however many receive them
+  std::uint64_t gathered = 0;   ///< what shards taught, by the process that owns the model
 
+  Traffic operator-(const Traffic& before) const {
+    return {sent - before.sent, received - before.received, broadcast - before.broadcast, gathered - before.gathered};
+  }
   Traffic& operator+=(const Traffic& other) {
     sent += other.sent;
     received += other.received;
     broadcast += other.broadcast;
+    gathered += other.gathered;
     return *this;
   }
 };
@@ -57,8 +62,8 @@ class Crew : public BlockWorkers {
 
   /// Replicas start anew from this model, which has just been fitted or loaded.
   virtual void replicate(const Model& model) = 0;
-  /// Replicas follow what a window changed.
-  virtual void follow(std::span<const Array> changes) = 0;
+  /// Replicas follow what a window, one that they have learnt, changed.
+  virtual void follow(const WindowUnits& window, std::span<const Array> changes) = 0;
 
   /// Learns the task's shards from the state that the replicas have now, and merges them. `meanwhile` is called once,
   /// by this thread, when nothing here reads the model any more: what it changes is not seen by this task.

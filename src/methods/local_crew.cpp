@@ -14,7 +14,7 @@ class LocalCrew final : public Crew {
   std::uint32_t hands() const override { return settings_.parallel.threads; }
   std::string_view instruction_set() const override { return best_record_kernel().instruction_set; }
   void replicate(const Model& /*model*/) override {}
-  void follow(std::span<const Array> /*changes*/) override {}
+  void follow(const WindowUnits& /*window*/, std::span<const Array> /*changes*/) override {}
 
   TaskReport learn(const WindowTask& task, const Model& model, ShardMerge& merge,
                    const std::function<void()>& meanwhile) override {

@@ -90,8 +90,7 @@ WindowReport OnlineEmbedding::learn(const ReadWindow& read, bool asks) {
   } else {
     waiting_ = std::move(learnt);
   }
-  const Traffic after = crew_.traffic();
-  report.traffic = {after.sent - before.sent, after.received - before.received, after.broadcast - before.broadcast};
+  report.traffic = crew_.traffic() - before;
   return report;
 }
 
@@ -155,7 +154,7 @@ void OnlineEmbedding::absorb(Learnt& learnt, WindowReport& report) {
   report.compression_error = outcome.relative_error();
   if (!model_.embeddings->has_replicas()) return;
   const PhaseTimer timer(report.seconds.broadcast);
-  crew_.follow(outcome.changes);
+  crew_.follow(units, outcome.changes);
 }
 
 void OnlineEmbedding::catch_up() {

@@ -26,6 +26,7 @@ struct WindowReport {
   double imbalance = 1;
   Traffic traffic;  ///< of this window
   PhaseSeconds seconds;
+  double elapsed = 0;    ///< seconds from the end of the window before, or the start, to the end of this one
   RetrievalScore score;  ///< if the window was tested
 };
 

@@ -49,6 +49,8 @@ RunTotals run_stream(const StreamInput& input, const Settings& settings, const P
     std::int64_t first_begin = 0;
     while (totals.windows < input.max_windows) {
       PhaseSeconds seconds;
+      double elapsed = 0;
+      std::optional<PhaseTimer> clock(elapsed);
       std::optional<ReadWindow> read;
       {
         const PhaseTimer timer(seconds.read);
@@ -70,6 +72,8 @@ RunTotals run_stream(const StreamInput& input, const Settings& settings, const P
         fault = caught;
         break;
       }
+      clock.reset();
+      report.elapsed = elapsed;
       report.pretraining = pretrains;
       report.seconds += seconds;
       ++totals.windows;

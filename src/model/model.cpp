@@ -23,28 +23,21 @@ CompressionOutcome Model::absorb(const WindowUpdate& update, BlockWorkers& worke
   windows = update.window + 1;
   CompressionOutcome outcome = embeddings->absorb(update, workers);
   if (!embeddings->has_replicas()) return outcome;
-  std::vector<std::uint32_t> changed;
-  for (UnitId unit : update.units) changed.push_back(static_cast<std::uint32_t>(unit));
   std::vector<std::uint16_t> new_attributes;
   for (std::size_t i = known; i < highest; ++i) new_attributes.push_back(static_cast<std::uint16_t>(attributes[i]));
-  outcome.changes.push_back(own_array("changed/unit", std::move(changed)));
   outcome.changes.push_back(own_array("changed/new_attribute", std::move(new_attributes)));
   outcome.changes.push_back(own_array("changed/accumulator", update.accumulators));
   return outcome;
 }
 
-void Model::follow(std::span<const Array> changes) {
+void Model::follow(std::span<const UnitId> units, std::span<const Array> changes) {
   for (const std::uint16_t attribute : find_array(changes, "changed/new_attribute").as<std::uint16_t>()) {
     attributes.push_back(AttributeId{attribute});
   }
-  accumulators.resize(units());
+  accumulators.resize(attributes.size());
   const auto values = find_array(changes, "changed/accumulator").as<float>();
-  std::vector<UnitId> changed;
-  for (const std::uint32_t unit : find_array(changes, "changed/unit").as<std::uint32_t>()) {
-    accumulators[unit] = values[changed.size()];
-    changed.push_back(UnitId{unit});
-  }
-  embeddings->follow(changed, changes);
+  for (std::size_t i = 0; i < units.size(); ++i) accumulators[index(units[i])] = values[i];
+  embeddings->follow(units, changes);
 }
 
 std::vector<Array> Model::arrays() const {

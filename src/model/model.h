@@ -24,8 +24,9 @@ struct Model {
   /// Takes over a window's results. The outcome's changes are what follow() takes.
   CompressionOutcome absorb(const WindowUpdate& update, BlockWorkers& workers);
 
-  /// Follows what absorb() did to the model that this one is a replica of. A replica has no counts and last windows.
-  void follow(std::span<const Array> changes);
+  /// Follows what absorb() did to these units of the model that this one is a replica of. A replica has no counts and
+  /// last windows.
+  void follow(std::span<const UnitId> units, std::span<const Array> changes);
 
   /// The whole content; names of units are not in it.
   std::vector<Array> arrays() const;

@@ -64,7 +64,7 @@ TEST(Replica, ThatFollowsEveryWindowDecodesBitForBit) {
   expect_same_bits(replica, stored.model);
   for (std::uint64_t window = 7; window < 40; ++window) {
     const WindowUpdate update = random_update(stored.model, window, 0.1, window % 5);
-    replica.follow(stored.model.absorb(update, this_thread()).changes);
+    replica.follow(update.units, stored.model.absorb(update, this_thread()).changes);
     expect_same_bits(replica, stored.model);
   }
   EXPECT_GT(stored.model.units(), kUnits + 50);
@@ -74,18 +74,21 @@ TEST(Replica, MayFollowLaterBecauseChangesAreOwned) {
   StoredModel stored = small_model(CompressionScheme::clusters, kUnits, kDimension);
   Model replica = replica_of(stored.model);
   std::vector<std::vector<Array>> changes;
+  std::vector<std::vector<UnitId>> units;
   for (std::uint64_t window = 7; window < 20; ++window) {
-    changes.push_back(stored.model.absorb(random_update(stored.model, window, 0.3, 40), this_thread()).changes);
+    const WindowUpdate update = random_update(stored.model, window, 0.3, 40);
+    units.push_back(update.units);
+    changes.push_back(stored.model.absorb(update, this_thread()).changes);
     for (const Array& array : changes.back()) EXPECT_NE(array.owner, nullptr) << array.name;
   }
-  for (const auto& change : changes) replica.follow(change);
+  for (std::size_t i = 0; i < changes.size(); ++i) replica.follow(units[i], changes[i]);
   expect_same_bits(replica, stored.model);
 }
 
 TEST(Replica, IsNotChangedByFollowingAnEmptyWindow) {
   StoredModel stored = small_model(CompressionScheme::clusters, kUnits, kDimension);
   Model replica = replica_of(stored.model);
-  replica.follow(stored.model.absorb(random_update(stored.model, 7, 0, 0), this_thread()).changes);
+  replica.follow({}, stored.model.absorb(random_update(stored.model, 7, 0, 0), this_thread()).changes);
   expect_same_bits(replica, stored.model);
 }
 
