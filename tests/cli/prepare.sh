@@ -14,3 +14,7 @@ number() { grep -o "^  \"$2\": *[-+.0-9eE]*" "$1" | head -n 1 | sed 's/.*: *//';
 
 # holds 'a >= b': compares numbers.
 holds() { awk "BEGIN { exit !($1) }" || fail "$1 does not hold${2:+ ($2)}"; }
+
+# mpirun also as root and with more ranks than cores.
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
+export OMPI_MCA_hwloc_base_binding_policy=none OMPI_MCA_mpi_yield_when_idle=1
