@@ -58,8 +58,24 @@ Model replica_from(Message message, const Settings& settings) {
   return model;
 }
 
-Message changes_message(std::uint64_t window, std::span<const Array> changes) {
-  return {MessageKind::changes, encode(window), {changes.begin(), changes.end()}};
+Message changes_message(const WindowUnits& window, std::span<const Array> changes, bool name_units) {
+  Message message{MessageKind::changes, encode(window.window), {changes.begin(), changes.end()}};
+  if (name_units) {
+    std::vector<std::uint32_t> units;
+    for (UnitId unit : window.units) units.push_back(static_cast<std::uint32_t>(unit));
+    message.arrays.push_back(own_array("units", std::move(units)));
+  }
+  return message;
+}
+
+std::optional<std::vector<UnitId>> named_units(const Message& message) {
+  for (const Array& array : message.arrays) {
+    if (array.name != "units") continue;
+    std::vector<UnitId> units;
+    for (const std::uint32_t unit : array.as<std::uint32_t>()) units.push_back(UnitId{unit});
+    return units;
+  }
+  return std::nullopt;
 }
 
 std::uint64_t changed_window(const Message& message) { return decode<std::uint64_t>(message.structure); }

@@ -60,9 +60,11 @@ Agreed agreed_from(const Message& message);
 Message replica_message(const Model& model);
 Model replica_from(Message message, const Settings& settings);
 
-/// Changes name no units: they are about all of the window's, in their order, which the workers have been told.
-Message changes_message(std::uint64_t window, std::span<const Array> changes);
+/// Changes are about all units of a window, in their order. They are named only to workers that have not learnt it.
+Message changes_message(const WindowUnits& window, std::span<const Array> changes, bool name_units);
 std::uint64_t changed_window(const Message& message);
+/// The units, if they are named.
+std::optional<std::vector<UnitId>> named_units(const Message& message);
 
 /// A window, without its records. `rows` are where it starts, if the replicas cannot tell.
 struct WindowNotice {
@@ -90,6 +92,8 @@ struct WorkerReport {
   std::uint64_t peak_rss_bytes = 0;
   std::uint64_t bytes_sent = 0;  ///< so far
   std::uint64_t bytes_received = 0;
+  bool stop_asked = false;  ///< by a signal
+  bool checkpoint_asked = false;
 };
 Message to_message(const WorkerReport& report);
 WorkerReport report_from(const Message& message);

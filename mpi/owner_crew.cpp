@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <deque>
 #include <exception>
 #include <optional>
 
@@ -12,6 +13,7 @@
 #include "mpi/messages.h"
 #include "mpi/remote_blocks.h"
 #include "support/memory.h"
+#include "support/stop_signal.h"
 #include "support/version.h"
 
 namespace meteor {
@@ -35,11 +37,14 @@ class OwnerCrew final : public Crew {
   std::string_view instruction_set() const override { return name_of(best_instruction_set()); }
 
   void replicate(const Model& model) override {
+    told_.clear();
     mail_.broadcast(replica_message(model));
     mail_.flush();  // the message looks at the model
   }
   void follow(const WindowUnits& window, std::span<const Array> changes) override {
-    mail_.broadcast(changes_message(window.window, changes));
+    const bool told = !told_.empty() && told_.front() == window.window;
+    if (told) told_.pop_front();
+    mail_.broadcast(changes_message(window, changes, !told));
   }
 
   std::unique_ptr<SharedBlocks> share_out(std::vector<std::vector<Array>> blocks) override {
@@ -72,6 +77,7 @@ class OwnerCrew final : public Crew {
   Mail& mail_;
   std::vector<std::uint32_t> workers_;
   std::vector<WorkerReport> reports_;  // the last one of each rank
+  std::deque<std::uint64_t> told_;     // windows that the replicas know and whose changes have not been sent
   std::uint64_t gathered_ = 0;
   double own_duties_ = 0;     // seconds that rank 0 spent on other things while the last window was learnt
   double shard_seconds_ = 0;  // that a shard of it took
@@ -134,6 +140,7 @@ TaskReport OwnerCrew::learn(const WindowTask& task, const Model& model, ShardMer
     const PhaseTimer timer(report.seconds.scatter);
     const SlotRows* given = task.start;
     if (given == nullptr && !replicated) given = &known.emplace(known_rows(task.units, model));
+    if (replicated && task.epochs.first == 0) told_.push_back(task.units.window);
     mail_.broadcast(window_message(asked, given));
     for (std::uint32_t rank : workers_) mail_.send(rank, shards_message(assigned[rank]));
     if (task.start != nullptr) {
@@ -173,6 +180,7 @@ TaskReport OwnerCrew::learn(const WindowTask& task, const Model& model, ShardMer
       }
       std::erase(awaited, answer.from);
       WorkerReport& told = reports_[answer.from] = report_from(answer.message);
+      pass_on_signals(told.stop_asked, told.checkpoint_asked);
       PhaseSeconds seconds;
       seconds.reconstruct = told.reconstruct;
       seconds.optimise = told.optimise;

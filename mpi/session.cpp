@@ -10,6 +10,7 @@
 #include "mpi/owner_crew.h"
 #include "mpi/worker.h"
 #include "support/log.h"
+#include "support/stop_signal.h"
 
 namespace meteor {
 namespace {
@@ -21,6 +22,7 @@ constexpr std::chrono::seconds kTimeForRank0{3};       // to say what a worker r
 
 void launch_ranks(const std::function<void(const MakeCrew&)>& owner) {
   if (!launched_by_mpi()) return launch_alone(owner);
+  watch_signals();  // launchers send them to all ranks, at any moment
   MpiTransport transport;
   try {
     if (transport.size() == 1) return launch_alone(owner);

@@ -59,6 +59,7 @@ template <class Archive>
 void serialize(Archive& archive, WorkerReport& report, unsigned) {
   archive& report.reconstruct& report.optimise& report.evaluate;
   archive& report.peak_rss_bytes& report.bytes_sent& report.bytes_received;
+  archive& report.stop_asked& report.checkpoint_asked;
 }
 template <class Archive>
 void serialize(Archive& archive, ReplicaHead& head, unsigned) {

@@ -11,6 +11,7 @@
 #include "config/load_settings.h"
 #include "mpi/messages.h"
 #include "support/memory.h"
+#include "support/stop_signal.h"
 #include "support/version.h"
 
 namespace meteor {
@@ -41,7 +42,7 @@ class Worker {
         replica_ = replica_from(std::move(message), *settings_);
         break;
       case MessageKind::changes:
-        follow(changed_window(message), message.arrays);
+        follow(message);
         break;
       case MessageKind::window:
         learn(window_from(message));
@@ -73,11 +74,13 @@ class Worker {
                                    std::string(name_of(best_instruction_set()))}));
   }
 
-  void follow(std::uint64_t window, std::span<const Array> changes) {
+  void follow(const Message& message) {
+    if (const auto units = named_units(message)) return replica_->follow(*units, message.arrays);
+    const std::uint64_t window = changed_window(message);
     if (learnt_.empty() || learnt_.front().first != window) {
       throw TransportError(fmt::format("changes of window {}, which was not learnt here", window));
     }
-    replica_->follow(learnt_.front().second, changes);
+    replica_->follow(learnt_.front().second, message.arrays);
     learnt_.pop_front();
   }
 
@@ -105,7 +108,8 @@ class Worker {
       mail_.send(0, learnt_message(std::move(learnt), settings_->parallel.wire));
     });
     mail_.send(0, to_message(WorkerReport{seconds.reconstruct, seconds.optimise, seconds.evaluate, peak_rss_bytes(),
-                                          mail_.bytes_sent(), mail_.bytes_received()}));
+                                          mail_.bytes_sent(), mail_.bytes_received(), stop_asked(),
+                                          take_checkpoint_request()}));
     window_.reset();
   }
 

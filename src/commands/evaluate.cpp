@@ -10,6 +10,7 @@
 #include "methods/stream_run.h"
 #include "storage/model_file.h"
 #include "support/file_replacement.h"
+#include "support/stop_signal.h"
 
 namespace meteor {
 namespace {
@@ -40,6 +41,7 @@ void check_evaluable(const Settings& settings, const std::string& input) {
 }
 
 void evaluate(const Settings& settings, const EvaluateOptions& options, const MakeCrew& make_crew) {
+  release_signals();
   check_evaluable(settings, options.input);
   std::optional<FileReplacement> json;
   if (!options.json.empty()) json.emplace(options.json);
@@ -65,8 +67,9 @@ void evaluate(const Settings& settings, const EvaluateOptions& options, const Ma
   hooks.after_learning = [&](const WindowReport& report, const RunTotals& totals) {
     show_progress(progress, state, report, totals);
   };
+  RunState run = run_start(pretraining, embedding.model());
   const StreamInput input{.path = options.input, .rejects = options.rejects, .stop = {}};
-  const RunTotals totals = run_stream(input, settings, pretraining, vocabulary, categories, embedding, hooks);
+  const RunTotals totals = run_stream(input, settings, run, vocabulary, categories, embedding, hooks);
   progress.finish();
 
   const RetrievalScore& score = totals.score;

@@ -4,11 +4,13 @@
 #include <CLI/CLI.hpp>
 #include <fstream>
 
+#include "commands/checkpointing.h"
 #include "commands/command_line.h"
 #include "commands/metrics.h"
 #include "commands/run_options.h"
 #include "methods/stream_run.h"
 #include "storage/model_file.h"
+#include "support/file_replacement.h"
 #include "support/log.h"
 #include "support/stop_signal.h"
 
@@ -21,8 +23,11 @@ struct TrainOptions {
   std::string init_model;
   std::string metrics;
   std::string rejects;
+  std::string checkpoint_folder;
+  ResumeMode resume = ResumeMode::automatic;
   bool follow = false;
   std::uint64_t max_windows = std::numeric_limits<std::uint64_t>::max();
+  bool stopped = false;  ///< out: on a signal, after a checkpoint
 };
 
 /// A run of hours should not end with a folder that never was.
@@ -80,53 +85,126 @@ void report_end(const RunTotals& totals, const OnlineEmbedding& embedding) {
   if (totals.skipped.late > 0) log_info("{} late records were dropped", totals.skipped.late);
 }
 
-void train(const Settings& settings, const TrainOptions& options, const MakeCrew& make_crew) {
-  check_writable(options.model);
-  if (options.model.empty()) log_warning("the model will not be kept: give --model FILE to write it");
-  std::ofstream metrics;
-  if (!options.metrics.empty()) {
-    metrics.open(options.metrics);
-    if (!metrics) throw StorageError(fmt::format("{} cannot be written", options.metrics));
+/// A training run: what it has learnt, how far it has come, and where it writes.
+class Training {
+ public:
+  Training(Settings settings, TrainOptions& options, const MakeCrew& make_crew)
+      : settings_(std::move(settings)),
+        options_(options),
+        crew_(make_crew(settings_)),
+        categories_(settings_.attributes),
+        vocabulary_(empty_vocabulary(settings_.attributes)) {
+    check_writable(options.model);
+    if (options.model.empty() && options.checkpoint_folder.empty()) {
+      log_warning("the model will not be kept: give --model FILE to write it");
+    }
+    if (!options.checkpoint_folder.empty()) {
+      checkpoints_.emplace(options.checkpoint_folder, options.resume, settings_.checkpoint);
+    }
+    std::optional<Checkpoint> found = checkpoints_ ? checkpoints_->take_found() : std::nullopt;
+    if (found) {
+      go_on_from(std::move(*found));
+    } else {
+      start();
+    }
+    if (!options.metrics.empty()) {
+      open_after(metrics_, options.metrics, run_.metrics_bytes);
+      if (!metrics_) throw StorageError(fmt::format("{} cannot be written", options.metrics));
+    }
   }
 
-  const auto crew = make_crew(settings);
-  ProgressState state;
-  const PretrainingEnd pretraining = find_pretraining(options, settings, state);
-  const Categories categories(settings.attributes);
-  Vocabulary vocabulary = empty_vocabulary(settings.attributes);
-  std::optional<OnlineEmbedding> embedding;
-  if (options.init_model.empty()) {
-    embedding.emplace(settings, *crew);
-  } else {
-    StoredModel stored = load_model(options.init_model);
-    check_continues(options.init_model, stored.settings, settings, stored.model);
-    vocabulary = std::move(stored.vocabulary);
-    embedding.emplace(settings, *crew, std::move(stored.model), categories.of_all(vocabulary));
+  void run() {
+    const bool watched = options_.follow || checkpoints_;  // a followed file has no end but the user's
+    watched ? watch_signals() : release_signals();
+    StreamInput input{.path = options_.input,
+                      .follow = options_.follow,
+                      .rejects = options_.rejects,
+                      .max_windows = options_.max_windows,
+                      .stop = {}};
+    RunHooks hooks;
+    if (checkpoints_) {
+      hooks.halt = stop_asked;
+      hooks.at_rest = [&](const RunState&, std::mutex& admitting) {
+        checkpoint_seconds_ = checkpoints_->at_rest(settings_, vocabulary_, *embedding_, run_, admitting);
+      };
+      hooks.at_end = [&](const RunState&) { checkpoints_->finish(settings_, vocabulary_, *embedding_, run_); };
+    } else if (options_.follow) {
+      input.stop = stop_asked;
+    }
+    Progress progress;
+    hooks.after_learning = [&](WindowReport report, const RunTotals& totals) {
+      report.seconds.checkpoint = checkpoint_seconds_;
+      show_progress(progress, progress_, report, totals);
+      if (!metrics_.is_open()) return;
+      metrics_ << window_metrics(report, totals, *embedding_).dump() << '\n' << std::flush;
+      run_.metrics_bytes = static_cast<std::uint64_t>(metrics_.tellp());
+    };
+    const RunTotals totals = run_stream(input, settings_, run_, vocabulary_, categories_, *embedding_, hooks);
+    progress.finish();
+    if (watched && !totals.halted) release_signals();
+    if (metrics_.is_open() && !metrics_) throw StorageError(fmt::format("{} cannot be written", options_.metrics));
+    if (totals.halted) return stop();
+    finish(totals);
   }
 
-  std::optional<StopSignal> signal;
-  StreamInput input{.path = options.input,
-                    .follow = options.follow,
-                    .rejects = options.rejects,
-                    .max_windows = options.max_windows,
-                    .stop = {}};
-  if (options.follow) {  // a followed file has no end but the user's
-    signal.emplace();
-    input.stop = StopSignal::asked;
+ private:
+  void start() {
+    if (settings_.parallel.shards == 0) settings_.parallel.shards = crew_->hands();
+    PretrainingEnd pretraining = find_pretraining(options_, settings_, progress_);
+    if (options_.init_model.empty()) {
+      embedding_.emplace(settings_, *crew_);
+    } else {
+      StoredModel stored = load_model(options_.init_model);
+      check_continues(options_.init_model, stored.settings, settings_, stored.model);
+      vocabulary_ = std::move(stored.vocabulary);
+      embedding_.emplace(settings_, *crew_, std::move(stored.model), categories_.of_all(vocabulary_));
+    }
+    run_ = run_start(pretraining, embedding_->model());
   }
-  Progress progress;
-  RunHooks hooks;
-  hooks.after_learning = [&](const WindowReport& report, const RunTotals& totals) {
-    show_progress(progress, state, report, totals);
-    if (metrics.is_open()) metrics << window_metrics(report, totals, *embedding).dump() << '\n' << std::flush;
-  };
-  const RunTotals totals = run_stream(input, settings, pretraining, vocabulary, categories, *embedding, hooks);
-  progress.finish();
-  if (metrics.is_open() && !metrics) throw StorageError(fmt::format("{} cannot be written", options.metrics));
-  if (totals.windows == 0) throw InputError(fmt::format("{} holds no record with two units or more", options.input));
-  if (!options.model.empty()) save_model(options.model, settings, vocabulary, embedding->model());
-  report_end(totals, *embedding);
-}
+
+  void go_on_from(Checkpoint checkpoint) {
+    // The number of shards was settled when the run began, whatever the ranks are now.
+    if (settings_.parallel.shards == 0) settings_.parallel.shards = checkpoint.stored.settings.parallel.shards;
+    check_same_settings(checkpoint.stored.settings, settings_);
+    run_ = std::move(checkpoint.run);
+    vocabulary_ = std::move(checkpoint.stored.vocabulary);
+    embedding_.emplace(settings_, *crew_, std::move(checkpoint.stored.model), categories_.of_all(vocabulary_),
+                       std::move(checkpoint.waiting));
+    progress_.windows_before = run_.windows;
+    log_info("going on after window {} and {} records, from the checkpoint in {}", run_.windows, run_.records,
+             options_.checkpoint_folder);
+    if (options_.input == "-") {
+      log_info("standard input must begin as it did before: its first {} bytes are passed over", run_.end.offset);
+    }
+  }
+
+  void stop() {
+    if (run_.windows == 0) throw Error(ExitStatus::failed, "stopped before the first window was learnt");
+    if (!checkpoints_->finish(settings_, vocabulary_, *embedding_, run_)) {
+      throw StorageError("stopped, but the checkpoint could not be written");
+    }
+    options_.stopped = true;
+    log_info("stopped after window {}: the same command goes on from there", run_.windows);
+  }
+
+  void finish(const RunTotals& totals) {
+    if (run_.windows == 0) throw InputError(fmt::format("{} holds no record with two units or more", options_.input));
+    if (!options_.model.empty()) save_model(options_.model, settings_, vocabulary_, embedding_->model());
+    report_end(totals, *embedding_);
+  }
+
+  Settings settings_;
+  TrainOptions& options_;
+  std::unique_ptr<Crew> crew_;
+  Categories categories_;
+  Vocabulary vocabulary_;
+  std::optional<Checkpointing> checkpoints_;
+  std::optional<OnlineEmbedding> embedding_;
+  RunState run_;
+  ProgressState progress_;
+  std::ofstream metrics_;
+  double checkpoint_seconds_ = 0;  // of the window before
+};
 
 }  // namespace
 
@@ -150,10 +228,20 @@ on every window is rebuilt, learnt and compressed again.
   command->add_option("--metrics", options->metrics, "Writes a line of JSON for every window")->type_name("FILE");
   command->add_option("--rejects", options->rejects, "Writes records that cannot be used, with line and reason")
       ->type_name("FILE");
+  command
+      ->add_option("--checkpoint-dir", options->checkpoint_folder,
+                   "Keeps checkpoints here, and goes on from the newest")
+      ->type_name("FOLDER");
+  command
+      ->add_option("--resume", options->resume, "auto: go on where there is a checkpoint; never: start anew; require")
+      ->transform(CLI::Transformer(std::map<std::string, ResumeMode>{
+          {"auto", ResumeMode::automatic}, {"never", ResumeMode::never}, {"require", ResumeMode::require}}))
+      ->type_name("auto|never|require");
   command->add_flag("--follow", options->follow, "At the end of the file waits for more, until SIGINT or SIGTERM");
   command->add_option("--max-windows", options->max_windows, "Stops after so many windows")->type_name("N");
   command->callback([run, options, launch] {
-    launch([&](const MakeCrew& make_crew) { train(begin_run(*run), *options, make_crew); });
+    launch([&](const MakeCrew& make_crew) { Training(begin_run(*run), *options, make_crew).run(); });
+    if (options->stopped) throw Error(ExitStatus::stopped, "start the same command again to go on");
   });
 }
 

@@ -72,6 +72,13 @@ void for_each_setting(S& settings, Visit& visit) {
   visit("evaluation.query_windows", evaluation.query_windows, count, checks::at_least_one);
   visit("evaluation.candidates", evaluation.candidates, count, checks::at_least_one);
   visit("evaluation.negatives", evaluation.negatives);
+
+  auto& checkpoint = settings.checkpoint;
+  visit("checkpoint.every_windows", checkpoint.every_windows);
+  visit("checkpoint.every_minutes", checkpoint.every_minutes, "a number from 0 on", checks::not_negative);
+  visit("checkpoint.keep", checkpoint.keep, count, checks::at_least_one);
+  visit("checkpoint.keep_every", checkpoint.keep_every);
+  visit("checkpoint.required", checkpoint.required);
 }
 
 /// `A` is AttributeSettings or const AttributeSettings.

@@ -98,6 +98,14 @@ struct EvaluationSettings {
   CandidateSource negatives = CandidateSource::window;
 };
 
+struct CheckpointSettings {
+  std::uint64_t every_windows = 10;  ///< 0: not by windows
+  double every_minutes = 0;          ///< 0: not by time
+  std::uint32_t keep = 3;            ///< the newest ones
+  std::uint64_t keep_every = 0;      ///< and every so many windows one for good; 0: none
+  bool required = false;             ///< a checkpoint that cannot be written ends the run
+};
+
 /// Everything a run is told, validated. Inside the program it is taken as right.
 struct Settings {
   StreamSettings stream;
@@ -106,6 +114,7 @@ struct Settings {
   CompressionSettings compression;
   ParallelSettings parallel;
   EvaluationSettings evaluation;
+  CheckpointSettings checkpoint;
 };
 
 }  // namespace meteor

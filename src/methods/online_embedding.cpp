@@ -68,8 +68,13 @@ void add_round(WindowSteps& total, WindowSteps round) {
 OnlineEmbedding::OnlineEmbedding(const Settings& settings, Crew& crew)
     : OnlineEmbedding(settings, crew, empty_model(settings), {}) {}
 
-OnlineEmbedding::OnlineEmbedding(const Settings& settings, Crew& crew, Model model, std::vector<CategoryKey> categories)
-    : settings_(settings), crew_(crew), model_(std::move(model)), categories_(std::move(categories)) {
+OnlineEmbedding::OnlineEmbedding(const Settings& settings, Crew& crew, Model model, std::vector<CategoryKey> categories,
+                                 std::optional<LearntWindow> waiting)
+    : settings_(settings),
+      crew_(crew),
+      model_(std::move(model)),
+      categories_(std::move(categories)),
+      waiting_(std::move(waiting)) {
   if (model_.embeddings->has_replicas()) crew_.replicate(model_);
 }
 
@@ -82,7 +87,7 @@ WindowReport OnlineEmbedding::learn(const ReadWindow& read, bool asks) {
   categories_.insert(categories_.end(), read.new_categories.begin(), read.new_categories.end());
 
   const Traffic before = crew_.traffic();
-  Learnt learnt{read.units, learn_rounds(read, asks, report)};
+  LearntWindow learnt{read.units, learn_rounds(read, asks, report)};
   report.unit_steps = learnt.steps.unit_steps;
   report.loss = learnt.steps.losses > 0 ? learnt.steps.loss / static_cast<double>(learnt.steps.losses) : 0;
   if (settings_.parallel.staleness == 0) {
@@ -127,7 +132,7 @@ WindowSteps OnlineEmbedding::learn_rounds(const ReadWindow& read, bool asks, Win
   return total;
 }
 
-void OnlineEmbedding::absorb(Learnt& learnt, WindowReport& report) {
+void OnlineEmbedding::absorb(LearntWindow& learnt, WindowReport& report) {
   const WindowUnits& units = learnt.units;
   WindowUpdate update;
   {

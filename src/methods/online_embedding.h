@@ -6,6 +6,7 @@
 
 #include "config/settings.h"
 #include "methods/crew.h"
+#include "methods/run_state.h"
 #include "methods/window_ahead.h"
 #include "model/model.h"
 #include "support/phases.h"
@@ -37,8 +38,10 @@ class OnlineEmbedding {
  public:
   /// Starts from nothing. `settings` and `crew` must outlive it.
   OnlineEmbedding(const Settings& settings, Crew& crew);
-  /// Goes on from a model; `categories` are those of its units.
-  OnlineEmbedding(const Settings& settings, Crew& crew, Model model, std::vector<CategoryKey> categories);
+  /// Goes on from a model, and from a window that waits to be compressed; `categories` are those of the model's units
+  /// and, after them, of others that the window holds.
+  OnlineEmbedding(const Settings& settings, Crew& crew, Model model, std::vector<CategoryKey> categories,
+                  std::optional<LearntWindow> waiting = {});
 
   /// Learns a window, after testing it if asked to. Throws NotFinite or NumericError.
   WindowReport learn(const ReadWindow& read, bool asks);
@@ -49,23 +52,21 @@ class OnlineEmbedding {
   void catch_up();
 
   const Model& model() const { return model_; }
+  /// Null if none waits.
+  const LearntWindow* waiting() const { return waiting_ ? &*waiting_ : nullptr; }
   const Crew& crew() const { return crew_; }
 
  private:
-  struct Learnt {
-    WindowUnits units;
-    WindowSteps steps;
-  };
   /// Learns all rounds of a window.
   WindowSteps learn_rounds(const ReadWindow& read, bool asks, WindowReport& report);
   /// Adds a window's steps to the model as it is now, and compresses; uses the steps up.
-  void absorb(Learnt& learnt, WindowReport& report);
+  void absorb(LearntWindow& learnt, WindowReport& report);
 
   const Settings& settings_;
   Crew& crew_;
   Model model_;
   std::vector<CategoryKey> categories_;  // of every unit
-  std::optional<Learnt> waiting_;        // learnt and not yet compressed
+  std::optional<LearntWindow> waiting_;
 };
 
 }  // namespace meteor

@@ -26,17 +26,56 @@ NumericError in_words(const NotFinite& fault, const Settings& settings, const Vo
                   settings.attributes[index(vocabulary.attribute(fault.unit))].name, vocabulary.name(fault.unit)));
 }
 
+/// The state after a window has been learnt.
+void advance(RunState& state, ReadWindow& read, const WindowReport& report) {
+  state.end = std::move(read.end);
+  state.next_number = read.next_number;
+  state.skipped = read.skipped;
+  state.reject_bytes = read.reject_bytes;
+  for (const Vocabulary::Sighting& sighting : read.sightings) {
+    if (sighting.count > 0) {
+      state.sightings[sighting.key] = sighting.count;
+    } else {
+      state.sightings.erase(sighting.key);
+    }
+  }
+  ++state.windows;
+  state.records += report.records;
+  state.unit_steps += report.unit_steps;
+}
+
+void add_report(RunTotals& totals, const WindowReport& report, const RunState& state) {
+  ++totals.windows;
+  totals.records += report.records;
+  totals.unit_steps += report.unit_steps;
+  totals.shards = std::max(totals.shards, report.shards);
+  totals.rejected = state.end.rejected;
+  totals.skipped = state.skipped;
+  totals.score += report.score;
+  totals.traffic += report.traffic;
+  totals.seconds += report.seconds;
+}
+
 }  // namespace
 
-RunTotals run_stream(const StreamInput& input, const Settings& settings, const PretrainingEnd& pretraining,
-                     Vocabulary& vocabulary, const Categories& categories, OnlineEmbedding& embedding,
-                     const RunHooks& hooks) {
+RunState run_start(const PretrainingEnd& pretraining, const Model& model) {
+  RunState state;
+  state.pretraining = pretraining;
+  state.next_number = model.windows;
+  return state;
+}
+
+RunTotals run_stream(const StreamInput& input, const Settings& settings, RunState& state, Vocabulary& vocabulary,
+                     const Categories& categories, OnlineEmbedding& embedding, const RunHooks& hooks) {
   std::atomic<bool> abandoned = false;
-  const auto stop = [&] { return abandoned || (input.stop && input.stop()); };
-  Rejects rejects(input.path, settings.stream.max_reject_fraction, input.rejects);
+  const auto halted = [&] { return hooks.halt && hooks.halt(); };
+  const auto stop = [&] { return abandoned || halted() || (input.stop && input.stop()); };
+  Rejects rejects(input.path, settings.stream.max_reject_fraction, input.rejects, state.reject_bytes);
   RecordReader reader(open_source(input.path, {.follow = input.follow, .stop = stop}), settings.stream,
                       settings.attributes, rejects);
-  WindowFeed feed(reader, vocabulary, settings.stream, embedding.model().windows);
+  if (state.windows > 0) reader.go_to(state.end);
+  WindowFeed feed(reader, vocabulary, settings.stream, state.next_number);
+  feed.go_on_from(state.skipped);
   RunTotals totals;
   bool ended = false;
   std::optional<NotFinite> fault;
@@ -46,8 +85,7 @@ RunTotals run_stream(const StreamInput& input, const Settings& settings, const P
       std::atomic<bool>& flag;
       ~Abandon() { flag = true; }
     } abandon{abandoned};  // before the reading thread is waited for
-    std::int64_t first_begin = 0;
-    while (totals.windows < input.max_windows) {
+    while (state.windows < input.max_windows) {
       PhaseSeconds seconds;
       double elapsed = 0;
       std::optional<PhaseTimer> clock(elapsed);
@@ -56,11 +94,12 @@ RunTotals run_stream(const StreamInput& input, const Settings& settings, const P
         const PhaseTimer timer(seconds.read);
         read = ahead.next();
       }
+      totals.halted = halted();  // a window that was cut short by it is not learnt
       ended = !read;
-      if (ended) break;
+      if (ended || totals.halted) break;
       const Window& window = read->window;
-      if (totals.windows == 0) first_begin = window.begin;
-      const bool pretrains = pretraining.includes(window.number, window.begin, first_begin);
+      if (state.windows == 0) state.first_begin = window.begin;
+      const bool pretrains = state.pretraining.includes(window.number, window.begin, state.first_begin);
       if (!pretrains) {
         const PhaseTimer timer(seconds.compress);
         embedding.compress();
@@ -76,23 +115,19 @@ RunTotals run_stream(const StreamInput& input, const Settings& settings, const P
       report.elapsed = elapsed;
       report.pretraining = pretrains;
       report.seconds += seconds;
-      ++totals.windows;
-      totals.records += report.records;
-      totals.unit_steps += report.unit_steps;
-      totals.shards = std::max(totals.shards, report.shards);
-      totals.rejected = read->rejected;
-      totals.skipped = read->skipped;
-      totals.score += report.score;
-      totals.traffic += report.traffic;
-      totals.seconds += report.seconds;
+      advance(state, *read, report);
+      add_report(totals, report, state);
       if (hooks.after_learning) hooks.after_learning(report, totals);
+      if (hooks.at_rest) hooks.at_rest(state, feed.admitting());
     }
   }
   if (fault) throw in_words(*fault, settings, vocabulary);
+  if (totals.halted) return totals;
   if (ended) {  // what came after the last window that taught anything
     totals.rejected = rejects.count();
     totals.skipped = feed.skipped();
   }
+  if (hooks.at_end) hooks.at_end(state);
   const PhaseTimer timer(totals.seconds.compress);
   embedding.compress();  // a stream that ended while it pretrained
   embedding.catch_up();

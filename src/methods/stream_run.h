@@ -4,10 +4,12 @@
 #include <filesystem>
 #include <functional>
 #include <limits>
+#include <mutex>
 #include <string>
 
 #include "methods/online_embedding.h"
 #include "methods/outline.h"
+#include "methods/run_state.h"
 #include "methods/window_feed.h"
 
 namespace meteor {
@@ -17,11 +19,11 @@ struct StreamInput {
   std::string path;               ///< "-" is standard input
   bool follow = false;            ///< wait at the end of the file for more
   std::filesystem::path rejects;  ///< where rejected records are written, if anywhere
-  std::uint64_t max_windows = std::numeric_limits<std::uint64_t>::max();
+  std::uint64_t max_windows = std::numeric_limits<std::uint64_t>::max();  ///< of the whole run
   std::function<bool()> stop;  ///< asked now and then; true ends the input where it is
 };
 
-/// What a run did so far.
+/// What a run did in this process so far.
 struct RunTotals {
   std::uint64_t windows = 0;
   std::uint64_t records = 0;  ///< learnt
@@ -32,6 +34,7 @@ struct RunTotals {
   RetrievalScore score;
   Traffic traffic;
   PhaseSeconds seconds;
+  bool halted = false;
 
   double records_per_second() const;
   double unit_steps_per_second() const;
@@ -41,11 +44,20 @@ struct RunTotals {
 struct RunHooks {
   std::function<bool(const Window&)> asks;  ///< whether the window is tested before it is learnt
   std::function<void(const WindowReport&, const RunTotals&)> after_learning;
+  /// After each window, when nobody works on the model; the vocabulary must not be looked at without the lock.
+  std::function<void(const RunState&, std::mutex& admitting)> at_rest;
+  /// When the stream has ended, before the model is made ready for use: where the run would go on if more came.
+  std::function<void(const RunState&)> at_end;
+  /// True ends the run between two windows, as if it had been interrupted there.
+  std::function<bool()> halt;
 };
 
-/// Learns a stream window by window to its end: first the windows that pretrain, then, compressed, the rest.
-RunTotals run_stream(const StreamInput& input, const Settings& settings, const PretrainingEnd& pretraining,
-                     Vocabulary& vocabulary, const Categories& categories, OnlineEmbedding& embedding,
-                     const RunHooks& hooks);
+/// Where a run of a new model, or of a given one, starts.
+RunState run_start(const PretrainingEnd& pretraining, const Model& model);
+
+/// Learns a stream window by window from where `state` says, which follows, to its end: first the windows that
+/// pretrain, then, compressed, the rest. A run that is halted leaves everything as it was after the last window.
+RunTotals run_stream(const StreamInput& input, const Settings& settings, RunState& state, Vocabulary& vocabulary,
+                     const Categories& categories, OnlineEmbedding& embedding, const RunHooks& hooks);
 
 }  // namespace meteor

@@ -4,8 +4,7 @@
 
 namespace meteor {
 
-WindowAhead::WindowAhead(WindowFeed& feed, const Vocabulary& vocabulary, const Rejects& rejects,
-                         const Categories& categories)
+WindowAhead::WindowAhead(WindowFeed& feed, Vocabulary& vocabulary, Rejects& rejects, const Categories& categories)
     : feed_(feed), vocabulary_(vocabulary), rejects_(rejects), categories_(categories), thread_([this] {
         read_all();
       }) {}
@@ -58,7 +57,10 @@ std::optional<ReadWindow> WindowAhead::read_one() {
     read.new_categories.push_back(categories_.of(vocabulary_.attribute(unit), vocabulary_.name(unit)));
   }
   read.skipped = feed_.skipped();
-  read.rejected = rejects_.count();
+  read.end = feed_.position();
+  read.next_number = feed_.next_number();
+  read.sightings = vocabulary_.take_sightings();
+  read.reject_bytes = rejects_.file_bytes();
   return read;
 }
 

@@ -21,15 +21,18 @@ struct ReadWindow {
   Window window;
   WindowUnits units;
   std::vector<CategoryKey> new_categories;  ///< of the units that it holds first, in the order of their ids
+  StreamPosition end;
+  std::uint64_t next_number = 0;                ///< of the window after it
+  std::vector<Vocabulary::Sighting> sightings;  ///< that it brought, of units that are not yet admitted
+  std::uint64_t reject_bytes = 0;               ///< of the file of rejects
   SkippedRecords skipped;
-  std::uint64_t rejected = 0;
 };
 
 /// Reads a stream in a thread of its own, one window ahead of who learns it. While it lives, what it is given belongs
 /// to that thread.
 class WindowAhead {
  public:
-  WindowAhead(WindowFeed& feed, const Vocabulary& vocabulary, const Rejects& rejects, const Categories& categories);
+  WindowAhead(WindowFeed& feed, Vocabulary& vocabulary, Rejects& rejects, const Categories& categories);
   /// Abandons what has been read ahead. The source must notice `stopping` if it can wait for long.
   ~WindowAhead();
   WindowAhead(const WindowAhead&) = delete;
@@ -43,8 +46,8 @@ class WindowAhead {
   std::optional<ReadWindow> read_one();
 
   WindowFeed& feed_;
-  const Vocabulary& vocabulary_;
-  const Rejects& rejects_;
+  Vocabulary& vocabulary_;
+  Rejects& rejects_;
   const Categories& categories_;
   std::mutex mutex_;
   std::condition_variable changed_;

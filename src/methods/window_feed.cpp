@@ -21,6 +21,7 @@ std::optional<Window> WindowFeed::next() {
     if (placement == Placement::next) {
       if (open && window.records() > 0) {
         waiting_ = true;
+        position_ = reader_.position();
         return window;
       }
       window = {};
@@ -31,6 +32,7 @@ std::optional<Window> WindowFeed::next() {
     }
     append(window);
   }
+  position_ = reader_.position();
   if (window.records() == 0) return std::nullopt;
   return window;
 }
@@ -52,6 +54,8 @@ void WindowFeed::append(Window& window) {
   newcomers_.erase(
       std::unique(newcomers_.begin(), newcomers_.end(), [&](const auto& a, const auto& b) { return key(a) == key(b); }),
       newcomers_.end());
+  std::unique_lock<std::mutex> lock;
+  if (!newcomers_.empty()) lock = std::unique_lock(admitting_);
   std::erase_if(newcomers_, [&](const TextUnit& unit) { return !vocabulary_.sight(unit.attribute, unit.name); });
   if (units_.size() + newcomers_.size() < 2) {
     ++skipped_.too_small;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <mutex>
 #include <optional>
 #include <vector>
 
@@ -29,6 +30,15 @@ class WindowFeed {
   std::optional<Window> next();
 
   const SkippedRecords& skipped() const { return skipped_; }
+  /// Where the window that next() gave last ends in the stream.
+  const StreamPosition& position() const { return position_; }
+  /// The number of the window after it.
+  std::uint64_t next_number() const { return next_number_; }
+  /// As if so many records had been skipped before.
+  void go_on_from(const SkippedRecords& skipped) { skipped_ = skipped; }
+
+  /// Held while units are admitted: whoever else looks at the vocabulary holds it too.
+  std::mutex& admitting() { return admitting_; }
 
  private:
   void append(Window& window);
@@ -40,6 +50,8 @@ class WindowFeed {
   bool waiting_ = false;  // record_ opens the next window
   std::uint64_t next_number_;
   SkippedRecords skipped_;
+  StreamPosition position_;
+  std::mutex admitting_;
   std::vector<UnitId> units_;  // of one record, reused
   std::vector<TextUnit> newcomers_;
 };

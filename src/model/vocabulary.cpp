@@ -48,7 +48,10 @@ std::optional<UnitId> Vocabulary::find(AttributeId attribute, std::string_view n
 bool Vocabulary::sight(AttributeId attribute, std::string_view name) {
   const std::uint32_t needed = min_counts_[index(attribute)];
   if (needed <= 1) return true;
-  return ++waiting_[waiting_key(attribute, name)] >= needed;
+  std::string key = waiting_key(attribute, name);
+  const std::uint32_t count = ++waiting_[key];
+  sightings_.push_back({std::move(key), count});
+  return count >= needed;
 }
 
 UnitId Vocabulary::admit(AttributeId attribute, std::string_view name) {
@@ -60,7 +63,10 @@ UnitId Vocabulary::admit(AttributeId attribute, std::string_view name) {
   bytes_.append(name);
   ends_.push_back(bytes_.size());
   attributes_.push_back(attribute);
-  if (min_counts_[index(attribute)] > 1) waiting_.erase(waiting_key(attribute, name));
+  if (min_counts_[index(attribute)] > 1) {
+    std::string key = waiting_key(attribute, name);
+    if (waiting_.erase(key) > 0) sightings_.push_back({std::move(key), 0});
+  }
   if (size() * 4 > table_.size() * 3) grow();
   return unit;
 }

@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "config/settings.h"
@@ -29,6 +30,17 @@ class Vocabulary {
   /// Gives the unit an id, the next one.
   UnitId admit(AttributeId attribute, std::string_view name);
 
+  /// A unit that is not yet admitted, under a key of its attribute and name, and how often it was seen; 0 if it no
+  /// longer waits.
+  struct Sighting {
+    std::string key;
+    std::uint32_t count;
+  };
+  /// The sightings since the last call.
+  std::vector<Sighting> take_sightings() { return std::exchange(sightings_, {}); }
+  /// As if it had been seen so often.
+  void restore_sighting(const std::string& key, std::uint32_t count) { waiting_[key] = count; }
+
   std::size_t size() const { return attributes_.size(); }
   std::string_view name(UnitId unit) const;
   AttributeId attribute(UnitId unit) const { return attributes_[index(unit)]; }
@@ -49,6 +61,7 @@ class Vocabulary {
   std::vector<AttributeId> attributes_;
   std::vector<std::uint32_t> table_;                        // open addressing, id + 1 or 0
   std::unordered_map<std::string, std::uint32_t> waiting_;  // sightings of units not yet admitted
+  std::vector<Sighting> sightings_;
 };
 
 /// A vocabulary that admits units as the attributes' minimum counts say.

@@ -102,7 +102,17 @@ std::string model_sha256(const Vocabulary& vocabulary, const Model& model) {
   return content_hash(model_content(vocabulary, model));
 }
 
-StoredModel rebuild_model(Settings settings, const ModelHead& head, std::vector<Array> arrays) {
+FileContent file_content(const Settings& settings, const Vocabulary& vocabulary, const Model& model) {
+  return {std::string(kModelFormat),
+          settings,
+          {std::string(model.embeddings->scheme()), model.dimension, model.windows},
+          model_content(vocabulary, model)};
+}
+
+StoredModel rebuild_model(FileContent content) {
+  Settings& settings = content.settings;
+  const ModelHead& head = content.head;
+  std::vector<Array>& arrays = content.arrays;
   require(head.dimension >= 1 && head.dimension <= 65536, "its dimension is not between 1 and 65536");
   Model model;
   model.dimension = static_cast<std::uint32_t>(head.dimension);

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <filesystem>
+#include <string>
 #include <vector>
 
 #include "storage/model_file.h"
@@ -13,12 +15,29 @@ struct ModelHead {
   std::uint64_t windows = 0;
 };
 
+/// All that a file of ours holds.
+struct FileContent {
+  std::string format;
+  Settings settings;
+  ModelHead head;
+  std::vector<Array> arrays;  ///< in the order of their names
+};
+
+/// The content of a model's file. The arrays look at the vocabulary and the model.
+FileContent file_content(const Settings& settings, const Vocabulary& vocabulary, const Model& model);
+
+/// Writes a file; it is complete or absent. Throws StorageError.
+void write_content(const std::filesystem::path& path, const FileContent& content);
+
+/// Reads a model or a checkpoint and checks that it is what was written. Throws StorageError as load_model does.
+FileContent read_content(const std::filesystem::path& path);
+
 /// Rebuilds the embeddings of so many units from a model's arrays. Throws StorageError when they do not fit together.
 std::unique_ptr<Embeddings> rebuild_embeddings(const Settings& settings, const ModelHead& head, std::size_t units,
                                                std::span<const Array> arrays);
 
 /// Rebuilds a model from what `model_content` gave, and frees the arrays on the way, so that little is held twice.
 /// Throws StorageError when they do not fit together, whoever made them.
-StoredModel rebuild_model(Settings settings, const ModelHead& head, std::vector<Array> arrays);
+StoredModel rebuild_model(FileContent content);
 
 }  // namespace meteor

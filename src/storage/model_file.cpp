@@ -37,7 +37,8 @@ json read_json(const Hdf5Input& file, const std::string& attribute) {
 
 /// Why this program cannot take the file for a model, if so.
 std::optional<std::string> refusal(const Hdf5Input& file, const std::string& path) {
-  if (!file.has_attribute("format") || file.text("format") != kModelFormat) {
+  const std::string format = file.has_attribute("format") ? file.text("format") : "";
+  if (format != kModelFormat && format != kCheckpointFormat) {
     return fmt::format("{} is an HDF5 file, but not a model of meteor", path);
   }
   const std::uint64_t version = file.number("format_version");
@@ -58,46 +59,58 @@ auto read_or_damaged(const std::string& path, Read read) {
   }
 }
 
-StoredModel read_content(const Hdf5Input& file, Settings settings) {
+FileContent read_all(const Hdf5Input& file, Settings settings) {
   if (read_json(file, "attributes") != json(attribute_names(settings))) {
     throw StorageError("its attributes are not those of its settings");
   }
-  const ModelHead head{file.text("scheme"), file.number("dimension"), file.number("windows")};
-  std::vector<Array> arrays = file.read_all();
-  if (content_hash(arrays) != file.text("model_sha256")) throw StorageError("the content is not what was written");
-  return rebuild_model(std::move(settings), head, std::move(arrays));
+  FileContent content{file.text("format"),
+                      std::move(settings),
+                      {file.text("scheme"), file.number("dimension"), file.number("windows")},
+                      file.read_all()};
+  if (content_hash(content.arrays) != file.text("model_sha256")) {
+    throw StorageError("the content is not what was written");
+  }
+  return content;
 }
 
 }  // namespace
 
-void save_model(const std::filesystem::path& path, const Settings& settings, const Vocabulary& vocabulary,
-                const Model& model) {
-  const std::vector<Array> arrays = model_content(vocabulary, model);
+void write_content(const std::filesystem::path& path, const FileContent& content) {
   const auto write = [&](const std::filesystem::path& temporary) {
     Hdf5Output file(temporary);
-    file.set_text("format", kModelFormat);
+    file.set_text("format", content.format);
     file.set_number("format_version", kModelFormatVersion);
     file.set_text("program_version", program_version());
-    file.set_text("settings", json_text(settings_json(settings)));
-    file.set_text("model_sha256", content_hash(arrays));
-    file.set_number("dimension", model.dimension);
-    file.set_number("windows", model.windows);
-    file.set_text("scheme", model.embeddings->scheme());
-    file.set_text("attributes", json_text(attribute_names(settings)));
-    for (const Array& array : arrays) file.write(array);
+    file.set_text("settings", json_text(settings_json(content.settings)));
+    file.set_text("model_sha256", content_hash(content.arrays));
+    file.set_number("dimension", content.head.dimension);
+    file.set_number("windows", content.head.windows);
+    file.set_text("scheme", content.head.scheme);
+    file.set_text("attributes", json_text(attribute_names(content.settings)));
+    for (const Array& array : content.arrays) file.write(array);
     file.close();
   };
   write_durably(path, write);
 }
 
-StoredModel load_model(const std::filesystem::path& path) {
+FileContent read_content(const std::filesystem::path& path) {
   const std::string name = path.string();
   const Hdf5Input file(path);
   const auto refused = read_or_damaged(name, [&] { return refusal(file, name); });
   if (refused) throw StorageError(*refused);
   const json written = read_or_damaged(name, [&] { return read_json(file, "settings"); });
   Settings settings = settings_from_json(written, name + ": settings");
-  return read_or_damaged(name, [&] { return read_content(file, std::move(settings)); });
+  return read_or_damaged(name, [&] { return read_all(file, std::move(settings)); });
+}
+
+void save_model(const std::filesystem::path& path, const Settings& settings, const Vocabulary& vocabulary,
+                const Model& model) {
+  write_content(path, file_content(settings, vocabulary, model));
+}
+
+StoredModel load_model(const std::filesystem::path& path) {
+  FileContent content = read_content(path);
+  return read_or_damaged(path.string(), [&] { return rebuild_model(std::move(content)); });
 }
 
 }  // namespace meteor

@@ -21,6 +21,7 @@ struct StoredModel {
 };
 
 constexpr std::string_view kModelFormat = "meteor model";
+constexpr std::string_view kCheckpointFormat = "meteor checkpoint";  ///< a model, and how far its run has come
 constexpr std::uint64_t kModelFormatVersion = 1;
 
 /// The units' names and everything the model holds, in the order of the arrays' names: what a file stores. The arrays
@@ -34,8 +35,9 @@ std::string model_sha256(const Vocabulary& vocabulary, const Model& model);
 void save_model(const std::filesystem::path& path, const Settings& settings, const Vocabulary& vocabulary,
                 const Model& model);
 
-/// Reads a model and checks that it is what was written. Throws StorageError that names the file and what to do when it
-/// is missing, damaged, of another kind or of a newer format. A file made to mislead is refused as well.
+/// Reads a model, or that of a checkpoint, and checks that it is what was written. Throws StorageError that names the
+/// file and what to do when it is missing, damaged, of another kind or of a newer format. A file made to mislead is
+/// refused as well.
 StoredModel load_model(const std::filesystem::path& path);
 
 }  // namespace meteor

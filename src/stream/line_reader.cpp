@@ -24,7 +24,7 @@ bool LineReader::next() {
     skip_byte_order_mark();
     started_ = true;
   }
-  begin_ += taken_;
+  pass(taken_);
   line_ += lines_;
   length_ = taken_ = 0;
   lines_ = 0;
@@ -44,6 +44,23 @@ bool LineReader::next() {
         return false;
     }
   }
+}
+
+void LineReader::pass(std::size_t bytes) {
+  hash_.update(begin(), bytes);
+  begin_ += bytes;
+}
+
+bool LineReader::skip_to(std::uint64_t offset, std::uint64_t line) {
+  length_ = taken_ = 0;
+  lines_ = 0;
+  started_ = true;
+  while (this->offset() < offset) {
+    pass(static_cast<std::size_t>(std::min<std::uint64_t>(available(), offset - this->offset())));
+    if (this->offset() < offset && !refill()) return false;
+  }
+  line_ = line;
+  return this->offset() == offset;
 }
 
 bool LineReader::extend() {
@@ -85,11 +102,11 @@ void LineReader::skip_long_line() {
   for (;;) {
     const void* newline = std::memchr(begin(), '\n', available());
     if (newline != nullptr) {
-      begin_ += static_cast<std::size_t>(static_cast<const char*>(newline) - begin()) + 1;
+      pass(static_cast<std::size_t>(static_cast<const char*>(newline) - begin()) + 1);
       ++line_;
       return;
     }
-    begin_ = end_;
+    pass(available());
     if (!refill()) return;
   }
 }
@@ -105,7 +122,7 @@ void LineReader::skip_byte_order_mark() {
   const auto matches = [&] { return mark.starts_with(std::string_view(begin(), std::min(available(), mark.size()))); };
   while (available() < mark.size() && matches() && refill()) {
   }
-  if (available() >= mark.size() && matches()) begin_ += mark.size();
+  if (available() >= mark.size() && matches()) pass(mark.size());
 }
 
 bool LineReader::refill() {

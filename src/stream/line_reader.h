@@ -3,11 +3,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <string_view>
 #include <vector>
 
 #include "stream/byte_source.h"
 #include "stream/rejects.h"
+#include "support/hash.h"
 
 namespace meteor {
 
@@ -32,12 +34,22 @@ class LineReader {
   /// The physical line, counted from 1, where the text begins.
   std::uint64_t line() const { return line_; }
 
+  /// Where the current text begins in the source, or after the last one its end.
+  std::uint64_t offset() const { return bytes_ - available(); }
+  /// SHA-256 of everything before it.
+  std::string sha256_before() const { return hash_.hex(); }
+  /// Passes over everything up to an offset that offset() gave for the same source before, where that line began. False
+  /// if the source ends earlier.
+  bool skip_to(std::uint64_t offset, std::uint64_t line);
+
   bool at_end() const { return at_end_; }
   const ByteSource& source() const { return *source_; }
   std::uint64_t bytes() const { return bytes_; }
 
  private:
   enum class Found { line, end, too_long };
+  /// Leaves so many bytes behind.
+  void pass(std::size_t bytes);
   /// Looks for the end of the line that starts `offset` bytes after begin().
   Found find_line(std::size_t offset);
   void skip_long_line();
@@ -64,6 +76,7 @@ class LineReader {
   std::size_t found_taken_ = 0;
   std::uint64_t line_ = 1;
   std::uint64_t bytes_ = 0;
+  Sha256 hash_;
   bool started_ = false;
   bool at_end_ = false;
   bool damage_reported_ = false;

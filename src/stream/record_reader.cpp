@@ -1,7 +1,10 @@
 #include "stream/record_reader.h"
 
+#include <fmt/format.h>
+
 #include "stream/csv_rows.h"
 #include "stream/json_rows.h"
+#include "support/error.h"
 
 namespace meteor {
 namespace {
@@ -27,12 +30,39 @@ bool RecordReader::next(TextRecord& record) {
       rejects_.count_accepted();
       record.number = ++records_;
       record.line = row_.line;
+      at_record_ = true;
       return true;
     }
     rejects_.add(row_.line, builder_.fault(), row_.text);
   }
+  at_record_ = false;
   if (!stopped()) rejects_.check();
   return false;
+}
+
+StreamPosition RecordReader::position() const {
+  const LineReader& lines = rows_->lines();
+  return {.offset = lines.offset(),
+          .line = lines.line(),
+          .records = records_ - (at_record_ ? 1 : 0),
+          .rejected = rejects_.count(),
+          .text_sha256 = lines.sha256_before()};
+}
+
+void RecordReader::go_to(const StreamPosition& position) {
+  const std::string& name = rows_->lines().source().name();
+  if (!rows_->skip_to(position.offset, position.line)) {
+    throw InputError(fmt::format("{} has become shorter: it ends before byte {}, up to which it has been learnt", name,
+                                 position.offset));
+  }
+  if (rows_->lines().sha256_before() != position.text_sha256) {
+    throw InputError(fmt::format(
+        "{} is not what has been learnt: its first {} bytes have changed; give the same input, or start anew with "
+        "--resume never",
+        name, position.offset));
+  }
+  records_ = position.records;
+  rejects_.go_on_from(position.rejected, position.records);
 }
 
 }  // namespace meteor

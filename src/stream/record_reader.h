@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string>
 
 #include "config/settings.h"
 #include "stream/byte_source.h"
@@ -12,6 +13,15 @@
 #include "stream/text_record.h"
 
 namespace meteor {
+
+/// A place between two records of an input, and what came before it.
+struct StreamPosition {
+  std::uint64_t offset = 0;  ///< in the decompressed text
+  std::uint64_t line = 1;
+  std::uint64_t records = 0;  ///< accepted ones
+  std::uint64_t rejected = 0;
+  std::string text_sha256;  ///< of the text
+};
 
 /// Reads the records of one input in their order. Rows that are no records go to the rejects and reading continues.
 class RecordReader {
@@ -24,6 +34,12 @@ class RecordReader {
   /// False at the end of the input. Throws InputError when too many records were rejected: at the end, or as soon as it
   /// is plain that the input is a wrong one.
   bool next(TextRecord& record);
+
+  /// Before the record that was read last; after the last record, the end of what was read.
+  StreamPosition position() const;
+  /// Goes to a position in the same input, before the first record is read. Throws InputError when the input has become
+  /// shorter, or what it held before the position is not what it was.
+  void go_to(const StreamPosition& position);
 
   /// After the last record: the input did not end, it was told to stop.
   bool stopped() const { return rows_->stopped(); }
@@ -38,6 +54,7 @@ class RecordReader {
   std::unique_ptr<RowReader> rows_;
   Row row_;
   std::uint64_t records_ = 0;
+  bool at_record_ = false;  // the last call of next() gave one
 };
 
 }  // namespace meteor

@@ -4,6 +4,7 @@
 
 #include "stream/text.h"
 #include "support/error.h"
+#include "support/file_replacement.h"
 
 namespace meteor {
 namespace {
@@ -37,11 +38,22 @@ std::string escaped(std::string_view text) {
 
 }  // namespace
 
-Rejects::Rejects(std::string input, double max_fraction, const std::filesystem::path& file)
+Rejects::Rejects(std::string input, double max_fraction, const std::filesystem::path& file, std::uint64_t kept_bytes)
     : input_(std::move(input)), max_fraction_(max_fraction), path_(file) {
   if (path_.empty()) return;
-  file_.open(path_, std::ios::binary | std::ios::trunc);
+  open_after(file_, path_, kept_bytes);
   if (!file_) refuse_file();
+}
+
+void Rejects::go_on_from(std::uint64_t rejected, std::uint64_t accepted) {
+  count_ = rejected;
+  accepted_ = accepted;
+}
+
+std::uint64_t Rejects::file_bytes() {
+  if (path_.empty()) return 0;
+  file_.flush();
+  return static_cast<std::uint64_t>(file_.tellp());
 }
 
 void Rejects::add(std::uint64_t line, std::string_view reason, std::string_view text) {

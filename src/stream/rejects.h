@@ -14,7 +14,8 @@ namespace meteor {
 class Rejects {
  public:
   /// `max_fraction` of all records may be rejected before the input as a whole counts as unusable.
-  Rejects(std::string input, double max_fraction, const std::filesystem::path& file = {});
+  /// The file is written anew, but for its first `kept_bytes`.
+  Rejects(std::string input, double max_fraction, const std::filesystem::path& file = {}, std::uint64_t kept_bytes = 0);
 
   /// `line` is the physical line, counted from 1, where the record begins. Throws InputError as soon as it is plain
   /// that the file is a wrong one: when no reject is allowed at all, or when at least 1000 records were read and the
@@ -22,6 +23,10 @@ class Rejects {
   void add(std::uint64_t line, std::string_view reason, std::string_view text);
   void count_accepted() { ++accepted_; }
   std::uint64_t count() const { return count_; }
+  /// As if so many had been seen before.
+  void go_on_from(std::uint64_t rejected, std::uint64_t accepted);
+  /// How long the file is by now; everything up to there has been handed to the operating system.
+  std::uint64_t file_bytes();
 
   /// At the end of the input: throws InputError when too many records were rejected.
   void check();

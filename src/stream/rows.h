@@ -29,6 +29,8 @@ class RowReader {
   /// False at the end of the input. Rows that cannot be read are rejected on the way.
   virtual bool next(Row& row) = 0;
 
+  const LineReader& lines() const { return lines_; }
+  bool skip_to(std::uint64_t offset, std::uint64_t line) { return lines_.skip_to(offset, line); }
   std::uint64_t bytes() const { return lines_.bytes(); }
   bool stopped() const { return lines_.source().stopped(); }
 

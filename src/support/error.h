@@ -12,6 +12,7 @@ enum class ExitStatus : int {
   usage = 2,             ///< wrong command line or configuration
   input_unusable = 3,    ///< too many rejected records, missing column
   storage_unusable = 4,  ///< checkpoint or model cannot be read or written
+  stopped = 75,          ///< on a signal, after a complete checkpoint: the same command goes on
 };
 
 /// A failure the user can act on: one sentence that names the file, line, key or rank.

@@ -47,4 +47,12 @@ void FileReplacement::commit() {
   committed_ = true;
 }
 
+void open_after(std::ofstream& stream, const std::filesystem::path& path, std::uint64_t kept_bytes) {
+  std::error_code missing;
+  const std::uint64_t size = std::filesystem::file_size(path, missing);
+  if (!missing && size > kept_bytes) std::filesystem::resize_file(path, kept_bytes, missing);
+  stream.open(path, std::ios::binary | std::ios::app);
+  stream.seekp(0, std::ios::end);
+}
+
 }  // namespace meteor

@@ -27,4 +27,8 @@ class FileReplacement {
   bool committed_ = false;
 };
 
+/// Opens a file to write behind its first `kept_bytes`; what it holds after them is dropped. A file that is shorter, or
+/// missing, is continued where it ends. The stream says whether it went well.
+void open_after(std::ofstream& stream, const std::filesystem::path& path, std::uint64_t kept_bytes);
+
 }  // namespace meteor

@@ -1,30 +1,41 @@
 #include "support/stop_signal.h"
 
+#include <atomic>
 #include <csignal>
 
 namespace meteor {
 namespace {
 
-volatile std::sig_atomic_t stop_asked = 0;
+// Lock-free, so that a signal's handler may set them.
+std::atomic<int> stopped_by = 0;  // a signal
+std::atomic<bool> checkpoint_asked = false;
+static_assert(std::atomic<int>::is_always_lock_free && std::atomic<bool>::is_always_lock_free);
 
 extern "C" void ask_to_stop(int signal) {
-  stop_asked = 1;
-  std::signal(signal, SIG_DFL);
+  stopped_by = signal;
+  if (signal == SIGINT) std::signal(SIGINT, SIG_DFL);
 }
+extern "C" void ask_for_checkpoint(int /*signal*/) { checkpoint_asked = true; }
 
 }  // namespace
 
-StopSignal::StopSignal() {
-  stop_asked = 0;
-  std::signal(SIGINT, ask_to_stop);
-  std::signal(SIGTERM, ask_to_stop);
+void watch_signals() {
+  for (const int signal : {SIGINT, SIGTERM, SIGUSR2}) std::signal(signal, ask_to_stop);
+  std::signal(SIGUSR1, ask_for_checkpoint);
 }
 
-StopSignal::~StopSignal() {
-  std::signal(SIGINT, SIG_DFL);
-  std::signal(SIGTERM, SIG_DFL);
+void release_signals() {
+  for (const int signal : {SIGINT, SIGTERM, SIGUSR2, SIGUSR1}) std::signal(signal, SIG_DFL);
+  if (const int signal = stopped_by.exchange(0)) std::raise(signal);
+  checkpoint_asked = false;
 }
 
-bool StopSignal::asked() { return stop_asked != 0; }
+bool stop_asked() { return stopped_by != 0; }
+bool take_checkpoint_request() { return checkpoint_asked.exchange(false); }
+
+void pass_on_signals(bool stop, bool checkpoint) {
+  if (stop) stopped_by = SIGTERM;
+  if (checkpoint) checkpoint_asked = true;
+}
 
 }  // namespace meteor

@@ -73,7 +73,7 @@ TEST(WindowAhead, HandsOutTheWindowsOfTheFeed) {
     EXPECT_EQ(window->units.units, units.units);
     EXPECT_EQ(window->units.attribute_ends, units.attribute_ends);
     EXPECT_EQ(window->skipped.too_small, alone.feed.skipped().too_small);
-    EXPECT_EQ(window->rejected, alone.rejects.count());
+    EXPECT_EQ(window->end.rejected, alone.rejects.count());
   }
   EXPECT_EQ(alone.rejects.count(), 1u);
   EXPECT_EQ(alone.feed.skipped().too_small, 1u);

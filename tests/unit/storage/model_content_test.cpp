@@ -81,7 +81,7 @@ TEST_P(ModelContent, WhateverItSaysItIsRefusedOrUsable) {
       std::vector<Array> arrays = content();
       tampering.apply(arrays, i);
       try {
-        const StoredModel rebuilt = rebuild_model(stored_.settings, head_, std::move(arrays));
+        const StoredModel rebuilt = rebuild_model({"", stored_.settings, head_, std::move(arrays)});
         ASSERT_EQ(rebuilt.vocabulary.size(), rebuilt.model.units());
         for (const AttributeId attribute : {AttributeId{0}, AttributeId{1}}) {
           const auto units = units_of(rebuilt.model, attribute);
@@ -98,7 +98,7 @@ TEST_P(ModelContent, WhateverItSaysItIsRefusedOrUsable) {
 TEST_P(ModelContent, ADimensionOrSchemeThatCannotBeIsRefused) {
   for (const ModelHead& head : {ModelHead{head_.scheme, 0, 7}, ModelHead{head_.scheme, 4, 7},
                                 ModelHead{head_.scheme, std::uint64_t{1} << 40, 7}, ModelHead{"spectrum", 8, 7}}) {
-    EXPECT_THROW(rebuild_model(stored_.settings, head, content()), StorageError);
+    EXPECT_THROW(rebuild_model({"", stored_.settings, head, content()}), StorageError);
   }
 }
 
@@ -107,7 +107,7 @@ TEST_P(ModelContent, LeavesOutNamesThatTheModelHasNotLearntYet) {
   ahead.vocabulary.admit(AttributeId{1}, "read but not learnt");
   ahead.vocabulary.admit(AttributeId{0}, "nor this");
   EXPECT_EQ(model_sha256(ahead.vocabulary, ahead.model), model_sha256(stored_.vocabulary, stored_.model));
-  const StoredModel rebuilt = rebuild_model(ahead.settings, head_, model_content(ahead.vocabulary, ahead.model));
+  const StoredModel rebuilt = rebuild_model({"", ahead.settings, head_, model_content(ahead.vocabulary, ahead.model)});
   EXPECT_EQ(rebuilt.vocabulary.size(), 60u);
   EXPECT_FALSE(rebuilt.vocabulary.find(AttributeId{1}, "read but not learnt"));
 }

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+
+#include "learning/merge.h"
+#include "methods/outline.h"
+#include "methods/window_feed.h"
+#include "stream/record_reader.h"
+
+namespace meteor {
+
+/// A window that is learnt and not yet in the model.
+struct LearntWindow {
+  WindowUnits units;
+  WindowSteps steps;
+};
+
+/// How far a run has come, besides its model.
+struct RunState {
+  StreamPosition end;             ///< of the last window that was learnt
+  std::uint64_t next_number = 0;  ///< of the window after it
+  SkippedRecords skipped;
+  PretrainingEnd pretraining;
+  std::int64_t first_begin = 0;  ///< of the first window
+  std::uint64_t windows = 0;     ///< learnt
+  std::uint64_t records = 0;
+  std::uint64_t unit_steps = 0;
+  std::map<std::string, std::uint32_t> sightings;  ///< of units that are not yet admitted
+  std::uint64_t reject_bytes = 0;                  ///< of the file of rejects
+  std::uint64_t metrics_bytes = 0;                 ///< of the file of metrics
+};
+
+}  // namespace meteor

@@ -1,0 +1,227 @@
+#include "storage/checkpoint.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <nlohmann/json.hpp>
+#include <type_traits>
+
+namespace meteor {
+namespace {
+
+using nlohmann::json;
+
+json state_json(const RunState& run) {
+  json object = {{"offset", run.end.offset},
+                 {"line", run.end.line},
+                 {"read_records", run.end.records},
+                 {"rejected", run.end.rejected},
+                 {"text_sha256", run.end.text_sha256},
+                 {"next_number", run.next_number},
+                 {"too_small", run.skipped.too_small},
+                 {"late", run.skipped.late},
+                 {"pretraining_windows", run.pretraining.windows},
+                 {"first_begin", run.first_begin},
+                 {"windows", run.windows},
+                 {"records", run.records},
+                 {"unit_steps", run.unit_steps},
+                 {"reject_bytes", run.reject_bytes},
+                 {"metrics_bytes", run.metrics_bytes}};
+  if (run.pretraining.time) object["pretraining_seconds"] = run.pretraining.time->seconds;
+  return object;
+}
+
+RunState state_from(const json& object) {
+  RunState run;
+  run.end = {object.at("offset"), object.at("line"), object.at("read_records"), object.at("rejected"),
+             object.at("text_sha256")};
+  run.next_number = object.at("next_number");
+  run.skipped = {object.at("too_small"), object.at("late")};
+  run.pretraining.windows = object.at("pretraining_windows");
+  if (object.contains("pretraining_seconds")) run.pretraining.time = Duration{object.at("pretraining_seconds")};
+  run.first_begin = object.at("first_begin");
+  run.windows = object.at("windows");
+  run.records = object.at("records");
+  run.unit_steps = object.at("unit_steps");
+  run.reject_bytes = object.at("reject_bytes");
+  run.metrics_bytes = object.at("metrics_bytes");
+  return run;
+}
+
+Array text_array(std::string name, const std::string& text) {
+  return own_array(std::move(name), std::vector<std::uint8_t>(text.begin(), text.end()), Purpose::description);
+}
+
+std::string text_of(const Array& array) {
+  const auto bytes = array.as<std::uint8_t>();
+  return {bytes.begin(), bytes.end()};
+}
+
+/// A copy that keeps its values.
+Array owned(const Array& array) {
+  if (array.owner) return array;
+  auto memory = std::make_shared<std::vector<std::byte>>(array.bytes());
+  if (array.bytes() > 0) std::memcpy(memory->data(), array.data, array.bytes());
+  Array copy = array;
+  copy.data = memory->data();
+  copy.owner = memory;
+  return copy;
+}
+
+void add_sightings(std::vector<Array>& arrays, const RunState& run) {
+  std::string keys;
+  std::vector<std::uint64_t> ends;
+  std::vector<std::uint32_t> counts;
+  for (const auto& [key, count] : run.sightings) {
+    keys += key;
+    ends.push_back(keys.size());
+    counts.push_back(count);
+  }
+  arrays.push_back(text_array("run/sightings/keys", keys));
+  arrays.push_back(own_array("run/sightings/ends", std::move(ends), Purpose::description));
+  arrays.push_back(own_array("run/sightings/counts", std::move(counts), Purpose::description));
+}
+
+void read_sightings(std::span<const Array> arrays, RunState& run) {
+  const std::string keys = text_of(find_array(arrays, "run/sightings/keys"));
+  const auto ends = find_array(arrays, "run/sightings/ends").as<std::uint64_t>();
+  const auto counts = find_array(arrays, "run/sightings/counts").as<std::uint32_t>();
+  if (ends.size() != counts.size()) throw StorageError("the arrays of sightings do not fit together");
+  std::uint64_t begin = 0;
+  for (std::size_t i = 0; i < ends.size(); ++i) {
+    if (ends[i] < begin || ends[i] > keys.size()) throw StorageError("the keys of sightings do not ascend");
+    run.sightings[keys.substr(begin, ends[i] - begin)] = counts[i];
+    begin = ends[i];
+  }
+}
+
+/// The names of units that the waiting window brought: the model does not hold them yet.
+void add_new_names(std::vector<Array>& arrays, const LearntWindow& waiting, const Vocabulary& vocabulary,
+                   std::size_t known) {
+  std::vector<UnitId> units = waiting.units.units;
+  std::erase_if(units, [&](UnitId unit) { return index(unit) < known; });
+  std::sort(units.begin(), units.end());
+  std::string names;
+  std::vector<std::uint64_t> ends;
+  std::vector<std::uint16_t> attributes;
+  for (UnitId unit : units) {
+    names += vocabulary.name(unit);
+    ends.push_back(names.size());
+    attributes.push_back(static_cast<std::uint16_t>(vocabulary.attribute(unit)));
+  }
+  arrays.push_back(text_array("run/waiting/names", names));
+  arrays.push_back(own_array("run/waiting/name_ends", std::move(ends), Purpose::description));
+  arrays.push_back(own_array("run/waiting/name_attributes", std::move(attributes), Purpose::description));
+}
+
+void read_new_names(std::span<const Array> arrays, Vocabulary& vocabulary) {
+  const std::string names = text_of(find_array(arrays, "run/waiting/names"));
+  const auto ends = find_array(arrays, "run/waiting/name_ends").as<std::uint64_t>();
+  const auto attributes = find_array(arrays, "run/waiting/name_attributes").as<std::uint16_t>();
+  if (ends.size() != attributes.size()) throw StorageError("the arrays of new names do not fit together");
+  std::uint64_t begin = 0;
+  for (std::size_t i = 0; i < ends.size(); ++i) {
+    if (ends[i] < begin || ends[i] > names.size() || attributes[i] >= vocabulary.attribute_count()) {
+      throw StorageError("the arrays of new names do not fit together");
+    }
+    vocabulary.admit(AttributeId{attributes[i]}, std::string_view(names).substr(begin, ends[i] - begin));
+    begin = ends[i];
+  }
+}
+
+void add_waiting(std::vector<Array>& arrays, const LearntWindow& waiting) {
+  const AlignedRows& steps = waiting.steps.steps;
+  std::vector<std::uint32_t> units;
+  for (UnitId unit : waiting.units.units) units.push_back(static_cast<std::uint32_t>(unit));
+  const auto add = [&](auto array) {
+    array.purpose = Purpose::description;
+    arrays.push_back(std::move(array));
+  };
+  add(own_array("run/waiting/window", std::vector<std::uint64_t>{waiting.units.window}));
+  add(own_array("run/waiting/units", std::move(units)));
+  add(own_array("run/waiting/counts", waiting.units.counts));
+  add(own_array("run/waiting/attribute_ends", waiting.units.attribute_ends));
+  add(own_array("run/waiting/growths", waiting.steps.growths));
+  std::vector<float> values;
+  values.reserve(steps.rows() * steps.width());
+  for (std::size_t i = 0; i < steps.rows(); ++i) {
+    values.insert(values.end(), steps.row(i).begin(), steps.row(i).end());
+  }
+  Array rows = own_array("run/waiting/steps", std::move(values));
+  rows.shape = {steps.rows(), steps.width()};
+  add(std::move(rows));
+}
+
+std::optional<LearntWindow> read_waiting(std::span<const Array> arrays, std::uint64_t dimension) {
+  const auto has = [](const Array& array) { return array.name == "run/waiting/window"; };
+  if (std::none_of(arrays.begin(), arrays.end(), has)) return std::nullopt;
+  const auto values = [&]<class T>(const char* name, std::type_identity<T>) {
+    const auto span = find_array(arrays, name).as<T>();
+    return std::vector<T>(span.begin(), span.end());
+  };
+  LearntWindow waiting;
+  waiting.units.window = find_array(arrays, "run/waiting/window").as<std::uint64_t>()[0];
+  for (const std::uint32_t unit : find_array(arrays, "run/waiting/units").as<std::uint32_t>()) {
+    waiting.units.units.push_back(UnitId{unit});
+  }
+  waiting.units.counts = values("run/waiting/counts", std::type_identity<std::uint32_t>());
+  waiting.units.attribute_ends = values("run/waiting/attribute_ends", std::type_identity<std::uint32_t>());
+  waiting.steps.growths = values("run/waiting/growths", std::type_identity<float>());
+  const auto steps = find_array(arrays, "run/waiting/steps").as<float>();
+  const std::size_t units = waiting.units.size();
+  if (waiting.units.counts.size() != units || waiting.steps.growths.size() != units ||
+      steps.size() != units * dimension) {
+    throw StorageError("the arrays of the window that waits do not fit together");
+  }
+  waiting.steps.steps = AlignedRows(units, dimension);
+  for (std::size_t i = 0; i < units; ++i) {
+    std::copy_n(steps.begin() + static_cast<std::ptrdiff_t>(i * dimension), dimension,
+                waiting.steps.steps.row(i).begin());
+  }
+  return waiting;
+}
+
+}  // namespace
+
+FileContent checkpoint_content(const Settings& settings, const Vocabulary& vocabulary, const Model& model,
+                               const RunState& run, const LearntWindow* waiting) {
+  FileContent content = file_content(settings, vocabulary, model);
+  content.format = kCheckpointFormat;
+  for (Array& array : content.arrays) array = owned(array);
+  content.arrays.push_back(text_array("run/state", state_json(run).dump()));
+  add_sightings(content.arrays, run);
+  if (waiting != nullptr) {
+    add_waiting(content.arrays, *waiting);
+    add_new_names(content.arrays, *waiting, vocabulary, model.units());
+  }
+  std::sort(content.arrays.begin(), content.arrays.end(),
+            [](const Array& a, const Array& b) { return a.name < b.name; });
+  return content;
+}
+
+Checkpoint load_checkpoint(const std::filesystem::path& path) {
+  FileContent content = read_content(path);
+  if (content.format != kCheckpointFormat) {
+    throw StorageError(fmt::format("{} is a model, not a checkpoint: --init-model goes on from it", path.string()));
+  }
+  try {
+    RunState run = state_from(json::parse(text_of(find_array(content.arrays, "run/state"))));
+    read_sightings(content.arrays, run);
+    std::optional<LearntWindow> waiting = read_waiting(content.arrays, content.head.dimension);
+    const auto of_run = std::stable_partition(content.arrays.begin(), content.arrays.end(),
+                                              [](const Array& array) { return !array.name.starts_with("run/"); });
+    const std::vector<Array> run_arrays(of_run, content.arrays.end());
+    content.arrays.erase(of_run, content.arrays.end());
+    StoredModel stored = rebuild_model(std::move(content));
+    if (waiting) read_new_names(run_arrays, stored.vocabulary);
+    for (const auto& [key, count] : run.sightings) stored.vocabulary.restore_sighting(key, count);
+    return {std::move(stored), std::move(run), std::move(waiting)};
+  } catch (const json::exception&) {
+    throw StorageError(fmt::format("{} is damaged (its state of the run cannot be read)", path.string()));
+  } catch (const StorageError& fault) {
+    throw StorageError(fmt::format("{} is damaged ({})", path.string(), fault.what()));
+  }
+}
+
+}  // namespace meteor

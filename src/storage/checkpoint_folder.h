@@ -1,0 +1,47 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <vector>
+
+#include "config/settings.h"
+#include "storage/checkpoint.h"
+
+namespace meteor {
+
+/// The checkpoints of one run. While it lives the folder is locked: a second run that wants it is refused with the
+/// host, process and start of the one that has it. A lock that a dead run left is taken over, with a word about it.
+class CheckpointFolder {
+ public:
+  /// Makes the folder if it is missing. Throws StorageError.
+  explicit CheckpointFolder(std::filesystem::path folder);
+  ~CheckpointFolder();
+  CheckpointFolder(const CheckpointFolder&) = delete;
+  CheckpointFolder& operator=(const CheckpointFolder&) = delete;
+
+  /// The newest checkpoint that is intact; damaged ones are reported on the way. None where there is no checkpoint at
+  /// all. Throws StorageError when there are some and none is intact.
+  std::optional<Checkpoint> newest() const;
+
+  /// Where the checkpoint after so many windows goes.
+  std::filesystem::path path_of(std::uint64_t windows) const;
+
+  /// Removes checkpoints that need not be kept: all but the newest `keep`, and those after a multiple of `keep_every`
+  /// windows.
+  void prune(const CheckpointSettings& settings) const;
+  /// Removes all but one: of a run that was started anew.
+  void remove_others(const std::filesystem::path& kept) const;
+
+ private:
+  struct Entry {
+    std::uint64_t windows;
+    std::filesystem::path path;
+  };
+  std::vector<Entry> entries() const;  // newest first
+
+  std::filesystem::path folder_;
+  int lock_ = -1;
+};
+
+}  // namespace meteor
