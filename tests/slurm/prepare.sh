@@ -51,6 +51,15 @@ until_true() {
 
 # What Slurm says of a job, as in: of_job 3 JobState
 of_job() { scontrol show job -o "$1" | grep -o " $2=[^ ]*" | cut -d = -f 2; }
+# until_done SECONDS JOB: waits for its good end.
+until_done() { until_true "$1" "job $2 is done" done_unless_failed "$2"; }
+done_unless_failed() {
+  case $(of_job "$1" JobState) in
+    COMPLETED) return 0 ;;
+    FAILED | TIMEOUT | CANCELLED | NODE_FAIL) fail "job $1 ended as $(of_job "$1" JobState)" ;;
+    *) return 1 ;;
+  esac
+}
 has_state() { [[ $(of_job "$1" JobState) == "$2" ]]; }
 no_jobs_left() { [[ -z $(squeue -h) ]]; }
 sha() { meteor inspect "$1" --json | grep -o '"model_sha256": *"[0-9a-f]*"'; }
