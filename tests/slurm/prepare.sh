@@ -29,7 +29,7 @@ start_cluster() {
 
 end_cluster() {
   if [[ $1 -ne 0 && $1 -ne 77 ]]; then
-    squeue || true
+    [[ ! -e $SLURM_CONF ]] || timeout 10 squeue || true
     tail -n 50 "$cluster"/log/slurmctld *.log 2>/dev/null || true
   fi >&2
   "$tests/cluster" "$cluster" stop
