@@ -1,0 +1,65 @@
+# Sourced by the tests here: what the tests of the command line have, and a Slurm of its own where one can be started.
+source "$(dirname "${BASH_SOURCE[0]}")/../cli/prepare.sh"
+tests=$sources/tests/slurm
+PATH=$PATH:/usr/sbin:/sbin
+# Root may run the ranks, and they may be more than there are cores.
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
+export OMPI_MCA_hwloc_base_binding_policy=none OMPI_MCA_mpi_yield_when_idle=1
+# Nodes that are one machine would take each other's shared memory for their own, so the ranks talk by TCP.
+export OMPI_MCA_btl=self,tcp OMPI_MCA_btl_tcp_if_include=lo
+
+skip() {
+  echo "skipped: $*"
+  exit 77
+}
+
+# start_cluster NODES CPUS: it ends with the test, whatever becomes of the test.
+start_cluster() {
+  local program
+  [[ $(id -u) -eq 0 ]] || skip "only root can start a Slurm of its own"
+  for program in munged slurmctld slurmd sbatch scontrol srun mpirun; do
+    command -v $program >/dev/null || skip "$program is not installed; tools/install-packages slurm"
+  done
+  cluster=/tmp/meteor-slurm-$(cksum <<<"$folder" | cut -d ' ' -f 1)
+  export SLURM_CONF=$cluster/slurm.conf
+  trap 'end_cluster $?' EXIT
+  trap 'exit 1' TERM INT HUP
+  "$tests/cluster" "$cluster" start "$1" "$2" || fail "Slurm does not start"
+}
+
+end_cluster() {
+  if [[ $1 -ne 0 && $1 -ne 77 ]]; then
+    [[ ! -e $SLURM_CONF ]] || timeout 10 squeue || true
+    tail -n 50 "$cluster"/log/slurmctld *.log 2>/dev/null || true
+  fi >&2
+  "$tests/cluster" "$cluster" stop
+}
+
+skip_without_checkpoints() {
+  meteor train --help | grep -q -e --checkpoint-dir || skip "this meteor train has no --checkpoint-dir"
+}
+
+# until_true SECONDS WHAT COMMAND...: waits until the command succeeds.
+until_true() {
+  local end=$((SECONDS + $1)) what=$2
+  shift 2
+  until "$@"; do
+    ((SECONDS < end)) || fail "waited in vain until $what"
+    sleep 0.2
+  done
+}
+
+# What Slurm says of a job, as in: of_job 3 JobState
+of_job() { scontrol show job -o "$1" | grep -o " $2=[^ ]*" | cut -d = -f 2; }
+# until_done SECONDS JOB: waits for its good end.
+until_done() { until_true "$1" "job $2 is done" done_unless_failed "$2"; }
+done_unless_failed() {
+  case $(of_job "$1" JobState) in
+    COMPLETED) return 0 ;;
+    FAILED | TIMEOUT | CANCELLED | NODE_FAIL) fail "job $1 ended as $(of_job "$1" JobState)" ;;
+    *) return 1 ;;
+  esac
+}
+has_state() { [[ $(of_job "$1" JobState) == "$2" ]]; }
+no_jobs_left() { [[ -z $(squeue -h) ]]; }
+sha() { meteor inspect "$1" --json | grep -o '"model_sha256": *"[0-9a-f]*"'; }
