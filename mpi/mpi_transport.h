@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <memory>
 #include <thread>
 
@@ -12,10 +13,11 @@ namespace meteor {
 class MpiTransport final : public Transport {
  public:
   /// Initialises MPI.
-  MpiTransport();
-  /// Waits until all that was handed over has left and all ranks are here, and finalises MPI. While an exception is in
-  /// flight it does none of that, for the others may never come: it leaves the thread to itself, and when the process
-  /// then ends, by abort() or otherwise, the launcher ends the job.
+  explicit MpiTransport(std::chrono::seconds time_to_end = std::chrono::minutes(1));
+  /// Waits until all that was handed over has left and all ranks are here, and finalises MPI. Who is not here after
+  /// `time_to_end` is named on stderr, and the job aborted. While an exception is in flight it does none of that, for
+  /// the others may never come: it leaves the thread to itself, and when the process then ends, by abort() or
+  /// otherwise, the launcher ends the job.
   ~MpiTransport() override;
   MpiTransport(const MpiTransport&) = delete;
   MpiTransport& operator=(const MpiTransport&) = delete;
