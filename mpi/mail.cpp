@@ -173,7 +173,7 @@ void Mail::deliver(Packet packet) {
   try {
     watch_.heard(packet.from, decode<Heartbeat>(packet.message.structure), waited_);
   } catch (const TransportError& problem) {
-    if (!failure_) failure_ = fmt::format("rank {}: heartbeat of rank {}: {}", rank(), packet.from, problem.what());
+    if (!failure_) failure_ = fmt::format("heartbeat of rank {} to rank {}: {}", packet.from, rank(), problem.what());
   }
 }
 
@@ -182,8 +182,8 @@ void Mail::sort_letter(Packet packet) {
   if (packet.number != expected) {
     const bool again = packet.number < expected;
     if (!failure_)
-      failure_ = fmt::format("rank {}: message {} from rank {} {}", rank(), again ? packet.number : expected,
-                             packet.from, again ? "came twice" : "was lost");
+      failure_ = fmt::format("message {} from rank {} to rank {} {}", again ? packet.number : expected, packet.from,
+                             rank(), again ? "came twice" : "was lost");
     return;
   }
   ++expected;

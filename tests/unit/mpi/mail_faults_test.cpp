@@ -55,7 +55,7 @@ constexpr Place places[] = {
 };
 
 const char* const lost =
-    "rank [0-4]: message [0-9]+ from rank [02] was lost|a message to rank [1-4], or its answer, was lost";
+    "message [0-9]+ from rank [02] to rank [0-4] was lost|a message to rank [1-4], or its answer, was lost";
 
 TEST(FaultyMail, WithoutFaultsNothingIsNoticed) {
   ThreadedJob job(ranks);
@@ -81,14 +81,14 @@ TEST(FaultyMail, APacketThatIsOvertakenIsNoticed) {
 TEST(FaultyMail, APacketThatComesTwiceIsNoticed) {
   for (const Place& place : places)
     EXPECT_THAT(work_with(place.sender, {Mishap::twice, place.kind, 0}, seconds(20)),
-                MatchesRegex("rank [0-4]: message [0-9]+ from rank [02] came twice"))
+                MatchesRegex("message [0-9]+ from rank [02] to rank [0-4] came twice"))
         << "rank " << place.sender << ", kind " << static_cast<int>(place.kind);
 }
 
 TEST(FaultyMail, APacketThatComesTwiceAtTheEndMayGoUnnoticed) {
   for (const Place& place : places)
     EXPECT_THAT(work_with(place.sender, {Mishap::twice, place.kind, place.packets - 1}, seconds(20)),
-                AnyOf(Eq(""), MatchesRegex("rank [0-4]: message [0-9]+ from rank [02] came twice")));
+                AnyOf(Eq(""), MatchesRegex("message [0-9]+ from rank [02] to rank [0-4] came twice")));
 }
 
 TEST(FaultyMail, APacketThatComesLateButInTimeGoesUnnoticed) {
