@@ -16,6 +16,8 @@ namespace {
 
 using std::chrono::milliseconds;
 
+constexpr milliseconds moment{1000};
+
 std::uint64_t message_bytes(const Message& message) {
   std::uint64_t bytes = message.structure.size();
   for (const Array& array : message.arrays) bytes += array.bytes();
@@ -103,6 +105,13 @@ void Mail::flush() {
     empty_box(transport_.receive(milliseconds(0)));
     check_failure();
     if (const auto sentence = watch_.silence(waited_)) throw TransportError(*sentence);
+  }
+}
+
+void Mail::flush_briefly() noexcept {
+  try {
+    transport_.flush(moment);
+  } catch (const std::exception&) {  // then nothing leaves any more
   }
 }
 

@@ -11,6 +11,7 @@
 #include <deque>
 #include <exception>
 #include <mutex>
+#include <new>
 #include <utility>
 #include <vector>
 
@@ -63,7 +64,8 @@ class MpiTransport::Counter {
       ended_ = true;
       news_.notify_all();
     } catch (const std::exception& problem) {
-      close(problem.what());
+      const bool no_memory = dynamic_cast<const std::bad_alloc*>(&problem) != nullptr;
+      close(no_memory ? "there is not enough memory for a message" : problem.what());
       std::unique_lock lock(mutex_);
       work_.wait(lock, [this] { return abort_status_ || abandoned_; });
       if (abort_status_) abort_mpi(*abort_status_);

@@ -127,6 +127,7 @@ TaskReport OwnerCrew::learn(const WindowTask& task, const Model& model, ShardMer
 
   const auto assigned = assign(task.shards);
   std::optional<SlotRows> known;
+  const SentMemory sent(mail_);
   {
     const PhaseTimer timer(report.seconds.scatter);
     const SlotRows* given = task.start;

@@ -35,6 +35,7 @@ class RemoteBlocks final : public SharedBlocks {
   }
 
   std::vector<std::vector<Array>> map(BlockJob job, std::span<const Array> shared) override {
+    const SentMemory sent(mail_);
     mail_.broadcast(map_message(job, shared));
     std::vector<std::vector<Array>> results(count_);
     const auto sort_in = [&](NumberedBlocks part) {

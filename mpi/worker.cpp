@@ -95,7 +95,6 @@ class Worker {
     });
     mail_.send(0, to_message(WorkerReport{seconds.reconstruct, seconds.optimise, seconds.evaluate, peak_rss_bytes(),
                                           mail_.bytes_sent(), mail_.bytes_received()}));
-    window_.reset();
   }
 
   void map(BlockJob job, std::span<const Array> shared) {
@@ -108,7 +107,7 @@ class Worker {
   std::optional<Settings> settings_;
   std::optional<Model> replica_;
   NumberedBlocks held_;
-  std::optional<std::uint64_t> window_;  // that is being learnt
+  std::optional<std::uint64_t> window_;  // the last one that was begun
 };
 
 /// The exception that is being handled, for rank 0.

@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 
 #include "fixtures/threaded_job.h"
+#include "mpi/answers.h"
 #include "mpi/messages.h"
 
 namespace meteor::testing {
@@ -164,6 +165,19 @@ TEST(FaultyMail, AWorkerWaitsForItsLetterWhileRank0GetsOn) {
     });
     EXPECT_EQ(failure, busy ? "" : "rank 0 is stuck (no progress for 1.4 s)");
   }
+}
+
+TEST(FaultyMail, AnExceptionWaitsAMomentForSentMemoryToLeave) {
+  ThreadedJob job(2);
+  job.transport(0).hold_back();
+  const auto start = std::chrono::steady_clock::now();
+  const std::string failure = job.run([&](ThreadedJob::Rank rank) {
+    if (rank.mail.rank() != 0) return;
+    const SentMemory sent(rank.mail);
+    throw std::runtime_error("a failure");
+  });
+  EXPECT_EQ(failure, "a failure");
+  EXPECT_GE(std::chrono::steady_clock::now() - start, milliseconds(900));
 }
 
 TEST(FaultyMail, FlushingEndsWhenARankHasStopped) {
