@@ -50,7 +50,7 @@ struct Parcel {
 /// Where other threads meet the communication thread. It belongs to both sides, so that each may end first.
 class MpiTransport::Counter {
  public:
-  explicit Counter(std::chrono::seconds time_to_end) : time_to_end_(time_to_end) {}
+  explicit Counter(const Limits& limits) : limits_(limits) {}
 
   /// The communication thread, from begin to end.
   void run() {
@@ -74,7 +74,9 @@ class MpiTransport::Counter {
 
   void wait_until_open() {
     std::unique_lock lock(mutex_);
-    news_.wait(lock, [this] { return size_ > 0 || failure_; });
+    const bool here = news_.wait_until(lock, Clock::now() + limits_.begin, [this] { return size_ > 0 || failure_; });
+    if (!here)
+      throw TransportError(fmt::format("MPI has not begun after {} s: a rank is missing", limits_.begin.count()));
     check();
   }
 
@@ -143,7 +145,7 @@ class MpiTransport::Counter {
     if (failure_) throw TransportError(*failure_);
   }
 
-  std::chrono::seconds time_to_end() const { return rank_ == 0 ? time_to_end_ : time_to_end_ + head_start_of_rank_0; }
+  std::chrono::seconds time_to_end() const { return rank_ == 0 ? limits_.end : limits_.end + head_start_of_rank_0; }
 
   void open(const MpiPost& post) {
     const std::lock_guard lock(mutex_);
@@ -197,7 +199,7 @@ class MpiTransport::Counter {
     work_.wait_until(lock, Clock::now() + (busy ? nap(idle, in_flight) : eagerness), called);
   }
 
-  const std::chrono::seconds time_to_end_;
+  const Limits limits_;
   std::mutex mutex_;
   std::condition_variable work_;  // for the communication thread
   std::condition_variable news_;  // for the others
@@ -218,15 +220,15 @@ class MpiTransport::Counter {
   bool somebody_waited_ = false;
 };
 
-MpiTransport::MpiTransport(std::chrono::seconds time_to_end)
-    : counter_(std::make_shared<Counter>(time_to_end)),
+MpiTransport::MpiTransport(const Limits& limits)
+    : counter_(std::make_shared<Counter>(limits)),
       thread_([counter = counter_] { counter->run(); }),
       exceptions_(std::uncaught_exceptions()) {
   try {
     counter_->wait_until_open();
   } catch (const TransportError&) {
     counter_->abandon();
-    thread_.join();
+    thread_.detach();  // MPI may hold it
     throw;
   }
 }

@@ -15,7 +15,7 @@ using std::chrono::seconds;
 
 constexpr double short_patience = 0.4;
 constexpr std::uint32_t ranks = 4;  // rank 2 passes broadcasts on to rank 3
-constexpr std::size_t jobs_at_once = 12;
+constexpr std::size_t jobs_at_once = 24;
 
 /// All the ways in which the transport is found out.
 const char* const named_fault =
