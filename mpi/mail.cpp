@@ -146,6 +146,10 @@ Message Mail::hear() {
 
 Message Mail::receive() {
   assert(rank() != 0);
+  {
+    const std::lock_guard lock(receiving_);
+    watch_.told(0, waited_);  // rank 0 may have been at rest for long, until the broadcast, which others may pass on
+  }
   return receive_from({0}).message;
 }
 

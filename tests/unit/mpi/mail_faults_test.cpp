@@ -151,6 +151,22 @@ TEST(FaultyMail, ASilentInputOfRank0IsNoReasonToGiveUp) {
   EXPECT_EQ(wait_for_one(0, [](auto& job, auto) { job.idle(short_patience + milliseconds(1600)); }), "");
 }
 
+TEST(FaultyMail, AfterASilentInputRank0HasTimeToSendLetters) {
+  ThreadedJob job(4, short_patience);  // rank 3 hears broadcasts through rank 2
+  const std::string failure = job.run([&](ThreadedJob::Rank rank) {
+    if (rank.mail.rank() == 0) {
+      job.idle(short_patience + milliseconds(1600));
+      rank.mail.broadcast({MessageKind::window, {}, {}});
+      job.idle(milliseconds(300));
+      for (const std::uint32_t to : workers(rank.mail)) rank.mail.send(to, {MessageKind::shards, {}, {}});
+    } else {
+      rank.mail.hear();
+      rank.mail.receive();
+    }
+  });
+  EXPECT_EQ(failure, "");
+}
+
 TEST(FaultyMail, AWorkerWaitsForItsLetterWhileRank0GetsOn) {
   for (const bool busy : {true, false}) {
     ThreadedJob job(2, short_patience);
