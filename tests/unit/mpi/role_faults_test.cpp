@@ -15,7 +15,7 @@ using std::chrono::seconds;
 
 constexpr double short_patience = 0.4;
 constexpr std::uint32_t ranks = 4;  // rank 2 passes broadcasts on to rank 3
-constexpr std::size_t jobs_at_once = 24;
+constexpr std::size_t jobs_at_once = 12;
 
 /// All the ways in which the transport is found out.
 const char* const named_fault =
@@ -79,7 +79,8 @@ class RoleFaultsTest : public ::testing::Test {
     return all;
   }
 
-  /// What the first rank that failed says, if one fails; else the model must be right.
+  /// What the first rank that failed says, if one fails; else the model must be right. On a machine so busy that
+  /// patience ends before the packet was harmed, the job gets another try, and more time.
   static std::string failure_of(const Case& it, double patience) {
     ThreadedJob job(ranks, milliseconds(static_cast<int>(1000 * patience)));
     job.transport(it.sender).plan(it.fault);
@@ -87,6 +88,7 @@ class RoleFaultsTest : public ::testing::Test {
     const Settings impatient = settings(patience);
     const std::string failure =
         run_roles(job, impatient, [&](Crew& crew) { sha256 = learn_stream(stream_->input(), impatient, crew).sha256; });
+    if (!job.transport(it.sender).harmed() && patience < 20) return failure_of(it, 4 * patience);
     EXPECT_TRUE(job.transport(it.sender).harmed());
     if (failure.empty()) {
       EXPECT_EQ(sha256, *sha256_);
