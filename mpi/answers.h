@@ -1,5 +1,6 @@
 #pragma once
 
+#include <exception>
 #include <vector>
 
 #include "mpi/mail.h"
@@ -9,6 +10,21 @@ namespace meteor {
 
 /// Rank 0's next message from one of the ranks that owe one. Throws what a worker reports instead, with its rank.
 Mail::Answer next_answer(Mail& mail, const std::vector<std::uint32_t>& ranks);
+
+/// Stands beside memory that messages look at: when an exception is about to free it, lets them leave first.
+class SentMemory {
+ public:
+  explicit SentMemory(Mail& mail) : mail_(mail), exceptions_(std::uncaught_exceptions()) {}
+  ~SentMemory() {
+    if (std::uncaught_exceptions() > exceptions_) mail_.flush_briefly();
+  }
+  SentMemory(const SentMemory&) = delete;
+  SentMemory& operator=(const SentMemory&) = delete;
+
+ private:
+  Mail& mail_;
+  int exceptions_;
+};
 
 /// Tells all ranks something for which no answer is awaited, from a destructor: that it cannot be told changes nothing.
 void say_last(Mail& mail, MessageKind kind);

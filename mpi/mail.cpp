@@ -16,6 +16,8 @@ namespace {
 
 using std::chrono::milliseconds;
 
+constexpr milliseconds moment{1000};
+
 std::uint64_t message_bytes(const Message& message) {
   std::uint64_t bytes = message.structure.size();
   for (const Array& array : message.arrays) bytes += array.bytes();
@@ -106,6 +108,13 @@ void Mail::flush() {
   }
 }
 
+void Mail::flush_briefly() noexcept {
+  try {
+    transport_.flush(moment);
+  } catch (const std::exception&) {  // then nothing leaves any more
+  }
+}
+
 template <class Take>
 auto Mail::wait_for(const Take& take, const Blame& blame) {
   const std::lock_guard lock(receiving_);
@@ -137,6 +146,10 @@ Message Mail::hear() {
 
 Message Mail::receive() {
   assert(rank() != 0);
+  {
+    const std::lock_guard lock(receiving_);
+    watch_.told(0, waited_);  // rank 0 may have been at rest for long, until the broadcast, which others may pass on
+  }
   return receive_from({0}).message;
 }
 
@@ -173,7 +186,7 @@ void Mail::deliver(Packet packet) {
   try {
     watch_.heard(packet.from, decode<Heartbeat>(packet.message.structure), waited_);
   } catch (const TransportError& problem) {
-    if (!failure_) failure_ = fmt::format("rank {}: heartbeat of rank {}: {}", rank(), packet.from, problem.what());
+    if (!failure_) failure_ = fmt::format("heartbeat of rank {} to rank {}: {}", packet.from, rank(), problem.what());
   }
 }
 
@@ -182,8 +195,8 @@ void Mail::sort_letter(Packet packet) {
   if (packet.number != expected) {
     const bool again = packet.number < expected;
     if (!failure_)
-      failure_ = fmt::format("rank {}: message {} from rank {} {}", rank(), again ? packet.number : expected,
-                             packet.from, again ? "came twice" : "was lost");
+      failure_ = fmt::format("message {} from rank {} to rank {} {}", again ? packet.number : expected, packet.from,
+                             rank(), again ? "came twice" : "was lost");
     return;
   }
   ++expected;

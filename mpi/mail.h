@@ -40,6 +40,8 @@ class Mail {
   void broadcast(Message message);
   /// Waits until all that was sent has left this process's memory, unless a rank has stopped answering.
   void flush();
+  /// The same for a rank that has failed: waits no longer than a moment, and whatever happens.
+  void flush_briefly() noexcept;
 
   /// A worker's next broadcast. Waits as long as rank 0 lives, however silent its input is.
   Message hear();

@@ -176,6 +176,7 @@ LearntShard learnt_from(const Message& message) {
     if (!values.empty()) std::memcpy(update.steps.data(), values.data(), values.size_bytes());
   } else {
     const auto halves = steps.as<std::uint16_t>();
+    if (halves.size() != update.steps.rows() * update.steps.width()) throw TransportError("steps of another size");
     for (std::size_t i = 0; i < update.steps.rows(); ++i) {
       const auto row = update.steps.row(i);
       for (std::size_t k = 0; k < row.size(); ++k) row[k] = from_bfloat16(halves[i * row.size() + k]);

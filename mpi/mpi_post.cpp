@@ -1,5 +1,6 @@
 #include "mpi/mpi_post.h"
 
+#include <fmt/format.h>
 #include <mpi.h>
 
 #include <algorithm>
@@ -179,7 +180,7 @@ struct MpiPost::State {
   bool open(const std::shared_ptr<Letter>& letter, int from) {
     letter->opened = true;
     if (letter->head.empty()) {
-      ++farewells;
+      std::erase(expected_farewells, from);
       return false;
     }
     Head head = decode_head(letter->head);
@@ -209,7 +210,7 @@ struct MpiPost::State {
   std::vector<Lane> incoming;
   std::vector<std::deque<std::shared_ptr<Letter>>> arriving;
   std::size_t leaving = 0;
-  int farewells = 0;
+  std::vector<int> expected_farewells;
 };
 
 MpiPost::MpiPost() : state_(std::make_unique<State>()) {
@@ -223,6 +224,7 @@ MpiPost::MpiPost() : state_(std::make_unique<State>()) {
   for (int peer = 0; peer < state_->size; ++peer) {
     state_->outgoing.push_back({peer, true});
     state_->incoming.push_back({peer, false});
+    if (peer != state_->rank) state_->expected_farewells.push_back(peer);
   }
   state_->arriving.resize(state_->size);
 }
@@ -250,13 +252,20 @@ bool MpiPost::progress(std::vector<Packet>& arrived) {
   return state_->finish_flights(arrived) || accepted;
 }
 
-void MpiPost::finish() {
+void MpiPost::finish(std::chrono::seconds time) {
+  const auto deadline = std::chrono::steady_clock::now() + time;
   for (int peer = 0; peer < state_->size; ++peer)
     if (peer != state_->rank) state_->send_head(peer, std::make_shared<Letter>());
+  const std::vector<int>& missing = state_->expected_farewells;
   std::vector<Packet> unread;
-  while (in_flight() || state_->farewells < state_->size - 1) {
+  while (in_flight() || !missing.empty()) {
     if (!progress(unread)) std::this_thread::sleep_for(std::chrono::microseconds(50));
     unread.clear();
+    if (std::chrono::steady_clock::now() < deadline) continue;
+    throw TransportError(fmt::format("the run is over, but {} after {} s",
+                                     missing.empty() ? "messages are on their way still"
+                                                     : fmt::format("rank {} has not ended", fmt::join(missing, ", ")),
+                                     time.count()));
   }
   METEOR_MPI(MPI_Comm_free, &state_->world);
   METEOR_MPI(MPI_Finalize);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -32,8 +33,9 @@ class MpiPost {
   /// Whether anything is on its way out or in.
   bool in_flight() const;
 
-  /// Waits until every rank has called this, so that nothing is on its way to anybody any more, and ends MPI.
-  void finish();
+  /// Waits until every rank has called this, so that nothing is on its way to anybody any more, and ends MPI. Throws
+  /// TransportError that names those who have not come in time.
+  void finish(std::chrono::seconds time);
 
  private:
   struct State;

@@ -1,18 +1,22 @@
 #include "mpi/mpi_transport.h"
 
+#include <fmt/format.h>
 #include <sched.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cassert>
 #include <condition_variable>
+#include <cstdio>
 #include <deque>
 #include <exception>
 #include <mutex>
+#include <new>
 #include <utility>
 #include <vector>
 
 #include "mpi/mpi_post.h"
+#include "support/log.h"
 
 namespace meteor {
 namespace {
@@ -23,6 +27,11 @@ using std::chrono::milliseconds;
 
 /// How long a thread looks for work without a break before it begins to sleep in between.
 constexpr milliseconds eagerness{1};
+
+/// Others wait so much longer for the end of the job than rank 0, which speaks for all.
+constexpr std::chrono::seconds head_start_of_rank_0{3};
+/// What MPI itself may take to end.
+constexpr std::chrono::seconds time_of_mpi{10};
 
 /// How long to sleep when nothing has happened for a while: a small part of that while, so that sleeping never delays
 /// much compared to what was waited anyway, and waiting for long costs nearly nothing.
@@ -41,6 +50,8 @@ struct Parcel {
 /// Where other threads meet the communication thread. It belongs to both sides, so that each may end first.
 class MpiTransport::Counter {
  public:
+  explicit Counter(const Limits& limits) : limits_(limits) {}
+
   /// The communication thread, from begin to end.
   void run() {
     try {
@@ -48,18 +59,24 @@ class MpiTransport::Counter {
       open(post);
       while (serve(post)) {
       }
-      post.finish();
+      post.finish(time_to_end());
+      const std::lock_guard lock(mutex_);
+      ended_ = true;
+      news_.notify_all();
     } catch (const std::exception& problem) {
-      close(problem.what());
+      const bool no_memory = dynamic_cast<const std::bad_alloc*>(&problem) != nullptr;
+      close(no_memory ? "there is not enough memory for a message" : problem.what());
       std::unique_lock lock(mutex_);
-      work_.wait(lock, [this] { return abort_status_ || closing_; });
+      work_.wait(lock, [this] { return abort_status_ || abandoned_; });
       if (abort_status_) abort_mpi(*abort_status_);
     }
   }
 
   void wait_until_open() {
     std::unique_lock lock(mutex_);
-    news_.wait(lock, [this] { return size_ > 0 || failure_; });
+    const bool here = news_.wait_until(lock, Clock::now() + limits_.begin, [this] { return size_ > 0 || failure_; });
+    if (!here)
+      throw TransportError(fmt::format("MPI has not begun after {} s: a rank is missing", limits_.begin.count()));
     check();
   }
 
@@ -105,9 +122,21 @@ class MpiTransport::Counter {
     work_.notify_one();
   }
 
-  void order_end() {
-    const std::lock_guard lock(mutex_);
+  /// Orders the end and waits for it. Returns what stands in its way, if anything does.
+  std::optional<std::string> end() {
+    std::unique_lock lock(mutex_);
     closing_ = true;
+    work_.notify_one();
+    const auto limit = time_to_end() + time_of_mpi;
+    news_.wait_until(lock, Clock::now() + limit, [this] { return ended_ || failure_; });
+    if (ended_) return std::nullopt;
+    return failure_.value_or(fmt::format("the run is over, but MPI has not ended after {} s", limit.count()));
+  }
+
+  /// Nobody will order anything any more.
+  void abandon() {
+    const std::lock_guard lock(mutex_);
+    abandoned_ = true;
     work_.notify_one();
   }
 
@@ -115,6 +144,8 @@ class MpiTransport::Counter {
   void check() const {
     if (failure_) throw TransportError(*failure_);
   }
+
+  std::chrono::seconds time_to_end() const { return rank_ == 0 ? limits_.end : limits_.end + head_start_of_rank_0; }
 
   void open(const MpiPost& post) {
     const std::lock_guard lock(mutex_);
@@ -135,7 +166,7 @@ class MpiTransport::Counter {
     {
       const std::lock_guard lock(mutex_);
       if (abort_status_) abort_mpi(*abort_status_);
-      if (closing_ && outbox_.empty() && leaving_ == 0) return false;
+      if (closing_ && outbox_.empty()) return false;  // what is leaving is waited for at the end of MPI
       parcels.swap(outbox_);
       leaving_ += parcels.size();
     }
@@ -168,6 +199,7 @@ class MpiTransport::Counter {
     work_.wait_until(lock, Clock::now() + (busy ? nap(idle, in_flight) : eagerness), called);
   }
 
+  const Limits limits_;
   std::mutex mutex_;
   std::condition_variable work_;  // for the communication thread
   std::condition_variable news_;  // for the others
@@ -178,6 +210,8 @@ class MpiTransport::Counter {
   std::size_t leaving_ = 0;
   int waiting_ = 0;
   bool closing_ = false;
+  bool ended_ = false;
+  bool abandoned_ = false;
   std::optional<int> abort_status_;
   std::optional<std::string> failure_;
 
@@ -186,15 +220,15 @@ class MpiTransport::Counter {
   bool somebody_waited_ = false;
 };
 
-MpiTransport::MpiTransport()
-    : counter_(std::make_shared<Counter>()),
+MpiTransport::MpiTransport(const Limits& limits)
+    : counter_(std::make_shared<Counter>(limits)),
       thread_([counter = counter_] { counter->run(); }),
       exceptions_(std::uncaught_exceptions()) {
   try {
     counter_->wait_until_open();
   } catch (const TransportError&) {
-    counter_->order_end();
-    thread_.join();
+    counter_->abandon();
+    thread_.detach();  // MPI may hold it
     throw;
   }
 }
@@ -204,7 +238,12 @@ MpiTransport::~MpiTransport() {
     thread_.detach();
     return;
   }
-  counter_->order_end();
+  if (const auto problem = counter_->end()) {
+    mute_log(false);
+    log_error("rank {}: {}", rank(), *problem);
+    std::fflush(stdout);  // the run itself was fine
+    abort(static_cast<int>(ExitStatus::failed));
+  }
   thread_.join();
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <memory>
 #include <thread>
 
@@ -11,11 +12,19 @@ namespace meteor {
 /// there is nothing to do, so that ranks may share cores. There is at most one in a process, ever.
 class MpiTransport final : public Transport {
  public:
-  /// Initialises MPI.
-  MpiTransport();
-  /// Waits until all that was handed over has left and all ranks are here, and finalises MPI. While an exception is in
-  /// flight it does none of that, for the others may never come: it leaves the thread to itself, and when the process
-  /// then ends, by abort() or otherwise, the launcher ends the job.
+  /// How long all ranks may take to be there at the beginning, and at the end.
+  struct Limits {
+    std::chrono::seconds begin = std::chrono::minutes(5);
+    std::chrono::seconds end = std::chrono::minutes(1);
+  };
+
+  /// Initialises MPI. Throws TransportError if that fails or takes too long; the process should end then.
+  explicit MpiTransport(const Limits& limits);
+  MpiTransport() : MpiTransport(Limits{}) {}
+  /// Waits until all that was handed over has left and all ranks are here, and finalises MPI. Who is not here after
+  /// the limit is named on stderr, and the job aborted. While an exception is in flight it does none of that, for
+  /// the others may never come: it leaves the thread to itself, and when the process then ends, by abort() or
+  /// otherwise, the launcher ends the job.
   ~MpiTransport() override;
   MpiTransport(const MpiTransport&) = delete;
   MpiTransport& operator=(const MpiTransport&) = delete;

@@ -47,7 +47,7 @@ class OwnerCrew final : public Crew {
     mail_.broadcast(changes_message(window, changes, !told));
   }
 
-  std::unique_ptr<SharedBlocks> share_out(std::vector<std::vector<Array>> blocks) override {
+  std::unique_ptr<SharedBlocks> share_out(std::vector<WorkBlock> blocks) override {
     return share_among_ranks(mail_, std::move(blocks), settings_.parallel.threads, root_works());
   }
 
@@ -136,6 +136,7 @@ TaskReport OwnerCrew::learn(const WindowTask& task, const Model& model, ShardMer
 
   const auto assigned = assign(task.shards);
   std::optional<SlotRows> known;
+  const SentMemory sent(mail_);
   {
     const PhaseTimer timer(report.seconds.scatter);
     const SlotRows* given = task.start;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <exception>
+#include <numeric>
 
 #include "compression/local_block_workers.h"
 #include "mpi/answers.h"
@@ -13,16 +14,20 @@ namespace {
 /// Blocks that lie with the workers, and with rank 0 if it works too.
 class RemoteBlocks final : public SharedBlocks {
  public:
-  RemoteBlocks(Mail& mail, std::vector<std::vector<Array>> blocks, std::size_t threads, bool root_works)
+  RemoteBlocks(Mail& mail, std::vector<WorkBlock> blocks, std::size_t threads, bool root_works)
       : mail_(mail), count_(blocks.size()), threads_(threads), exceptions_(std::uncaught_exceptions()) {
+    // The costliest first, each to the rank that has least to do.
+    std::vector<std::size_t> order(blocks.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return blocks[a].cost > blocks[b].cost; });
     std::vector<NumberedBlocks> shares(mail.size());
-    std::vector<std::uint64_t> loads(mail.size());
-    for (std::size_t i = 0; i < blocks.size(); ++i) {
+    std::vector<double> loads(mail.size());
+    for (const std::size_t i : order) {
       const auto least = std::min_element(loads.begin() + (root_works ? 0 : 1), loads.end());
-      const auto rank = static_cast<std::size_t>(least - loads.begin());
-      for (const Array& array : blocks[i]) *least += array.bytes();
-      shares[rank].numbers.push_back(i);
-      shares[rank].blocks.push_back(std::move(blocks[i]));
+      *least += blocks[i].cost;
+      NumberedBlocks& share = shares[static_cast<std::size_t>(least - loads.begin())];
+      share.numbers.push_back(i);
+      share.blocks.push_back(std::move(blocks[i].arrays));
     }
     mail.broadcast({MessageKind::hold, {}, {}});
     for (std::uint32_t rank = 1; rank < mail.size(); ++rank) {
@@ -35,13 +40,14 @@ class RemoteBlocks final : public SharedBlocks {
   }
 
   std::vector<std::vector<Array>> map(BlockJob job, std::span<const Array> shared) override {
+    const SentMemory sent(mail_);
     mail_.broadcast(map_message(job, shared));
     std::vector<std::vector<Array>> results(count_);
     const auto sort_in = [&](NumberedBlocks part) {
       for (std::size_t i = 0; i < part.numbers.size(); ++i) results[part.numbers[i]] = std::move(part.blocks[i]);
     };
     LocalBlockWorkers threads(threads_);
-    sort_in({own_.numbers, threads.share_out(own_.blocks)->map(job, shared)});
+    sort_in({own_.numbers, threads.share_out(work_blocks(own_.blocks))->map(job, shared)});
     std::vector<std::uint32_t> awaited;
     for (std::uint32_t rank = 1; rank < mail_.size(); ++rank) awaited.push_back(rank);
     while (!awaited.empty()) {
@@ -63,7 +69,7 @@ class RemoteBlocks final : public SharedBlocks {
 
 }  // namespace
 
-std::unique_ptr<SharedBlocks> share_among_ranks(Mail& mail, std::vector<std::vector<Array>> blocks, std::size_t threads,
+std::unique_ptr<SharedBlocks> share_among_ranks(Mail& mail, std::vector<WorkBlock> blocks, std::size_t threads,
                                                 bool root_works) {
   return std::make_unique<RemoteBlocks>(mail, std::move(blocks), threads, root_works);
 }

@@ -34,7 +34,7 @@ class Watch {
 
   void heard(std::uint32_t from, const Heartbeat& heartbeat, Time now);
   void heard(std::uint32_t from, Time now);
-  /// Something was sent to that rank, which gets its time to take it.
+  /// Something was sent to that rank, or is owed by it from now on: it gets its time.
   void told(std::uint32_t to, Time now);
   /// This rank gets on: its pulse beats, or pieces of a message arrive or leave.
   void progressed(Time now) { own_change_ = now; }

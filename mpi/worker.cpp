@@ -110,12 +110,11 @@ class Worker {
     mail_.send(0, to_message(WorkerReport{seconds.reconstruct, seconds.optimise, seconds.evaluate, peak_rss_bytes(),
                                           mail_.bytes_sent(), mail_.bytes_received(), stop_asked(),
                                           take_checkpoint_request()}));
-    window_.reset();
   }
 
   void map(BlockJob job, std::span<const Array> shared) {
     LocalBlockWorkers threads(settings_->parallel.threads);
-    const auto blocks = threads.share_out(held_.blocks);
+    const auto blocks = threads.share_out(work_blocks(held_.blocks));
     mail_.send(0, blocks_message(MessageKind::mapped, {held_.numbers, blocks->map(job, shared)}));
   }
 
@@ -123,9 +122,9 @@ class Worker {
   std::optional<Settings> settings_;
   std::optional<Model> replica_;
   NumberedBlocks held_;
-  std::deque<std::pair<std::uint64_t, std::vector<UnitId>>>
-      learnt_;                           // windows whose changes have not come, their units
-  std::optional<std::uint64_t> window_;  // that is being learnt
+  // Windows whose changes have not come, and their units.
+  std::deque<std::pair<std::uint64_t, std::vector<UnitId>>> learnt_;
+  std::optional<std::uint64_t> window_;  // the last one that was begun
 };
 
 /// The exception that is being handled, for rank 0.

@@ -81,6 +81,13 @@ ClusterRefit refit_cluster(Cluster& cluster, std::size_t units, const RowsOfUnit
   return refit;
 }
 
+double refit_cost(std::size_t units, std::size_t vectors, std::size_t dimension) {
+  const auto n = static_cast<double>(units);
+  const auto r = static_cast<double>(vectors);
+  const auto d = static_cast<double>(dimension);
+  return n * r * (4 * d + 8 * r) + r * r * (2 * d + r) + 1e5;  // a block as such costs some microseconds
+}
+
 std::vector<Array> refit_cluster_block(std::span<const Array> block, std::span<const Array> shared) {
   const auto all = matrix_of(find_array(block, "rows"));
   Cluster cluster;

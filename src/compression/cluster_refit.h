@@ -47,6 +47,9 @@ using RowsOfUnits = std::function<RowMatrix(std::size_t begin, std::size_t count
 ClusterRefit refit_cluster(Cluster& cluster, std::size_t units, const RowsOfUnits& rows, float lambda,
                            BasisStep basis_step);
 
+/// What that costs, in multiplications more or less.
+double refit_cost(std::size_t units, std::size_t vectors, std::size_t dimension);
+
 /// The same as a computation on a block: from the cluster's `basis` and `accumulator`, its units' new `rows` and λ the
 /// `codes`, the `accumulator`, the basis' moves (`vector`, `scale`, `step`) and the `error` and norm, squared. A basis
 /// vector that is not finite has a scale that is not.

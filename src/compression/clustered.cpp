@@ -144,13 +144,15 @@ void Clustered::set_unit(UnitId unit, ClusterId cluster, std::span<const float> 
 CompressionOutcome Clustered::refit(const WindowUpdate& update, BlockWorkers& workers) {
   std::vector<std::vector<std::size_t>> members(clusters_.size());  // rows of each cluster
   for (std::size_t i = 0; i < update.units.size(); ++i) members[index(cluster_of(update.units[i]))].push_back(i);
-  std::vector<std::vector<Array>> blocks;
+  std::vector<WorkBlock> blocks;
   std::vector<std::size_t> touched;
   for (std::size_t c = 0; c < clusters_.size(); ++c) {
     if (members[c].empty()) continue;
     touched.push_back(c);
-    blocks.push_back({view_rows("basis", clusters_[c].basis), own_rows("accumulator", clusters_[c].accumulators),
-                      own_rows("rows", gather(update.rows, members[c]))});
+    const auto vectors = static_cast<std::size_t>(clusters_[c].basis.rows());
+    blocks.push_back({{view_rows("basis", clusters_[c].basis), own_rows("accumulator", clusters_[c].accumulators),
+                       own_rows("rows", gather(update.rows, members[c]))},
+                      refit_cost(members[c].size(), vectors, dimension_)});
   }
   const Array shared[] = {own_array("lambda", std::vector<float>{lambda_})};
   const auto refits = workers.share_out(std::move(blocks))->map(BlockJob::refit_cluster, shared);

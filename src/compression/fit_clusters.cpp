@@ -172,11 +172,14 @@ std::unique_ptr<Clustered> fit_clusters(const Model& pretrained, const Uncompres
     const auto vectors = allocate_basis(sizes, settings.basis_fraction * static_cast<double>(units.size()),
                                         settings.allocation, pretrained.dimension);
     for (std::size_t first = 0, end = 0; first < members.size(); first = end) {
-      std::vector<std::vector<Array>> blocks;
+      std::vector<WorkBlock> blocks;
       for (std::size_t rows = 0; end < members.size() && rows < kFittedTogether; ++end) {
-        blocks.push_back({own_rows("points", gather(space, members[end])),
-                          own_array("weight", weights_of(pretrained, members[end])),
-                          own_array("vectors", std::vector<std::uint32_t>{vectors[end]})});
+        const double directions = std::min<double>(pretrained.dimension, static_cast<double>(members[end].size()));
+        const double solver = std::pow(directions, 3);
+        blocks.push_back({{own_rows("points", gather(space, members[end])),
+                           own_array("weight", weights_of(pretrained, members[end])),
+                           own_array("vectors", std::vector<std::uint32_t>{vectors[end]})},
+                          10 * solver + refit_cost(members[end].size(), vectors[end], pretrained.dimension)});
         rows += members[end].size();
       }
       const Array shared[] = {own_array("lambda", std::vector<float>{lambda})};

@@ -4,6 +4,8 @@
 #include <limits>
 #include <numeric>
 
+#include "kernels/row_products.h"
+
 namespace meteor {
 namespace {
 
@@ -25,24 +27,33 @@ std::vector<Eigen::Index> sample(std::size_t n, std::size_t count, Random& rando
 RowMatrix spread_starts(const RowMatrix& points, std::size_t clusters, Random& random) {
   const auto candidates =
       sample(static_cast<std::size_t>(points.rows()), std::max(clusters, kStartSamplesPerCluster * clusters), random);
-  RowMatrix pool(static_cast<Eigen::Index>(candidates.size()), points.cols());
-  for (std::size_t i = 0; i < candidates.size(); ++i)
-    pool.row(static_cast<Eigen::Index>(i)) = points.row(candidates[i]);
+  AlignedRows pool(candidates.size(), static_cast<std::size_t>(points.cols()));
+  Eigen::VectorXf norms(static_cast<Eigen::Index>(candidates.size()));
+  for (std::size_t i = 0; i < candidates.size(); ++i) {
+    const auto point = points.row(candidates[i]);
+    std::copy(point.data(), point.data() + point.size(), pool.row(i).begin());
+    norms[static_cast<Eigen::Index>(i)] = point.squaredNorm();
+  }
 
   RowMatrix starts(static_cast<Eigen::Index>(clusters), points.cols());
-  Eigen::VectorXf distance = Eigen::VectorXf::Constant(pool.rows(), std::numeric_limits<float>::max());
-  Eigen::Index chosen = random.below(static_cast<std::uint32_t>(pool.rows()));
+  Eigen::VectorXf distance = Eigen::VectorXf::Constant(norms.size(), std::numeric_limits<float>::max());
+  Eigen::VectorXf products(norms.size());
+  AlignedRows start(1, static_cast<std::size_t>(points.cols()));
+  Eigen::Index chosen = random.below(static_cast<std::uint32_t>(norms.size()));
   for (Eigen::Index c = 0; c < starts.rows(); ++c) {
-    starts.row(c) = pool.row(chosen);
-    distance = distance.cwiseMin((pool.rowwise() - starts.row(c)).rowwise().squaredNorm());
+    starts.row(c) = points.row(candidates[static_cast<std::size_t>(chosen)]);
+    std::copy(starts.row(c).data(), starts.row(c).data() + starts.cols(), start.row(0).begin());
+    row_products(pool, start, products.data());
+    distance = distance.cwiseMin((norms.array() + norms[chosen] - 2.0F * products.array()).max(0.0F).matrix());
+    distance[chosen] = 0;  // whatever rounding left
     const double total = distance.cast<double>().sum();
     if (total <= 0) {  // fewer different points than clusters
-      chosen = random.below(static_cast<std::uint32_t>(pool.rows()));
+      chosen = random.below(static_cast<std::uint32_t>(norms.size()));
       continue;
     }
     double left = random.uniform() * total;
     chosen = 0;
-    while (chosen + 1 < pool.rows() && left >= distance[chosen]) left -= distance[chosen++];
+    while (chosen + 1 < norms.size() && left >= distance[chosen]) left -= distance[chosen++];
   }
   return starts;
 }
@@ -98,9 +109,10 @@ std::vector<std::uint32_t> nearest_centroids(const RowMatrix& points, const RowM
 
 Clustering kmeans(const RowMatrix& points, std::size_t clusters, Random& random, BlockWorkers& workers) {
   Clustering result{spread_starts(points, clusters, random), {}};
-  std::vector<std::vector<Array>> blocks;
+  std::vector<WorkBlock> blocks;
   for (Eigen::Index first = 0; first < points.rows(); first += kBlock) {
-    blocks.push_back({view_rows("points", points, first, std::min(kBlock, points.rows() - first))});
+    const Eigen::Index count = std::min(kBlock, points.rows() - first);
+    blocks.push_back({{view_rows("points", points, first, count)}, static_cast<double>(count)});
   }
   const auto shared_points = workers.share_out(std::move(blocks));
   for (int iteration = 0; iteration < kIterations; ++iteration) {

@@ -13,21 +13,20 @@ namespace {
 
 class LocalBlocks final : public SharedBlocks {
  public:
-  LocalBlocks(std::vector<std::vector<Array>> blocks, std::size_t threads)
-      : blocks_(std::move(blocks)), threads_(threads) {}
+  LocalBlocks(std::vector<WorkBlock> blocks, std::size_t threads) : blocks_(std::move(blocks)), threads_(threads) {}
 
   std::vector<std::vector<Array>> map(BlockJob job, std::span<const Array> shared) override {
     std::vector<std::vector<Array>> results(blocks_.size());
     const BlockFunction function = function_of(job);
     share_work(threads_, blocks_.size(), [&](std::size_t i) {
-      results[i] = function(blocks_[i], shared);
+      results[i] = function(blocks_[i].arrays, shared);
       Pulse::beat();
     });
     return results;
   }
 
  private:
-  std::vector<std::vector<Array>> blocks_;
+  std::vector<WorkBlock> blocks_;
   std::size_t threads_;
 };
 
@@ -45,7 +44,14 @@ BlockFunction function_of(BlockJob job) {
   throw std::logic_error("no such block function");
 }
 
-std::unique_ptr<SharedBlocks> LocalBlockWorkers::share_out(std::vector<std::vector<Array>> blocks) {
+std::vector<WorkBlock> work_blocks(const std::vector<std::vector<Array>>& blocks) {
+  std::vector<WorkBlock> result;
+  result.reserve(blocks.size());
+  for (const auto& arrays : blocks) result.push_back({arrays});
+  return result;
+}
+
+std::unique_ptr<SharedBlocks> LocalBlockWorkers::share_out(std::vector<WorkBlock> blocks) {
   return std::make_unique<LocalBlocks>(std::move(blocks), threads_);
 }
 

@@ -45,7 +45,7 @@ class LocalCrew final : public Crew {
     return report;
   }
 
-  std::unique_ptr<SharedBlocks> share_out(std::vector<std::vector<Array>> blocks) override {
+  std::unique_ptr<SharedBlocks> share_out(std::vector<WorkBlock> blocks) override {
     return blocks_.share_out(std::move(blocks));
   }
   Traffic traffic() const override { return {}; }

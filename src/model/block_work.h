@@ -16,6 +16,12 @@ using BlockFunction = std::vector<Array> (*)(std::span<const Array> block, std::
 /// The functions, which processes know under a common name.
 enum class BlockJob : std::uint32_t { nearest_centroids, fit_cluster, refit_cluster };
 
+/// A block, and what working on it costs, in any unit that all blocks have in common.
+struct WorkBlock {
+  std::vector<Array> arrays;
+  double cost = 1;
+};
+
 /// Blocks of data that stay where they are worked on, so that they travel once.
 class SharedBlocks {
  public:
@@ -29,7 +35,7 @@ class BlockWorkers {
  public:
   virtual ~BlockWorkers() = default;
   /// Arrays without an owner must stay as they are while the blocks live, and both must not outlive the workers.
-  virtual std::unique_ptr<SharedBlocks> share_out(std::vector<std::vector<Array>> blocks) = 0;
+  virtual std::unique_ptr<SharedBlocks> share_out(std::vector<WorkBlock> blocks) = 0;
 };
 
 }  // namespace meteor

@@ -1,5 +1,5 @@
-// usage: transport_check packets|mail|large|speed, under mpiexec. Checks the transport over real MPI, or tells how fast
-// it is.
+// usage: transport_check packets|mail|large|stopped|stopped_at_begin|stopped_at_end|stopped_in_mpi|thrown|speed, under
+// mpiexec. Checks the transport over real MPI, or tells how fast it is.
 
 #include <fmt/format.h>
 #include <sys/resource.h>
@@ -156,6 +156,9 @@ void wait_for_stopped_rank(Transport& transport) {
   mail.hear();
 }
 
+bool stops_in_init = false;
+bool stops_in_finalize = false;
+
 double processor_seconds() {
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
@@ -215,7 +218,9 @@ void tell_speed(Transport& transport) {
 
 int check(const std::string& what) {
   if (what == "large" && available_memory() < std::uint64_t{6} << 30) return skipped;
-  MpiTransport transport;
+  stops_in_init = what == "stopped_at_begin" && launched_rank() == 1;
+  MpiTransport transport(what.starts_with("stopped") ? MpiTransport::Limits{seconds(5), seconds(2)}
+                                                     : MpiTransport::Limits{});
   if (what == "thrown" && transport.rank() == 1) throw std::runtime_error("thrown past the transport");
   try {
     expect(launched_by_mpi() && launched_rank() == transport.rank(), "the environment tells another rank");
@@ -227,6 +232,10 @@ int check(const std::string& what) {
       send_large_array(transport);
     } else if (what == "stopped") {
       wait_for_stopped_rank(transport);
+    } else if (what == "stopped_at_end" && transport.rank() == 1) {
+      std::raise(SIGSTOP);
+    } else if (what == "stopped_in_mpi" && transport.rank() == 1) {
+      stops_in_finalize = true;
     } else if (what == "speed") {
       tell_speed(transport);
     }
@@ -239,6 +248,19 @@ int check(const std::string& what) {
 
 }  // namespace
 }  // namespace meteor
+
+extern "C" int PMPI_Init_thread(int*, char***, int, int*);
+extern "C" int PMPI_Finalize();
+
+// These take the place of MPI's own.
+extern "C" int MPI_Init_thread(int* argc, char*** argv, int wanted, int* given) {
+  if (meteor::stops_in_init) std::raise(SIGSTOP);
+  return PMPI_Init_thread(argc, argv, wanted, given);
+}
+extern "C" int MPI_Finalize() {
+  if (meteor::stops_in_finalize) std::raise(SIGSTOP);
+  return PMPI_Finalize();
+}
 
 int main(int argc, char** argv) {
   try {

@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 
 #include "fixtures/threaded_job.h"
+#include "mpi/answers.h"
 #include "mpi/messages.h"
 
 namespace meteor::testing {
@@ -55,7 +56,7 @@ constexpr Place places[] = {
 };
 
 const char* const lost =
-    "rank [0-4]: message [0-9]+ from rank [02] was lost|a message to rank [1-4], or its answer, was lost";
+    "message [0-9]+ from rank [02] to rank [0-4] was lost|a message to rank [1-4], or its answer, was lost";
 
 TEST(FaultyMail, WithoutFaultsNothingIsNoticed) {
   ThreadedJob job(ranks);
@@ -81,14 +82,14 @@ TEST(FaultyMail, APacketThatIsOvertakenIsNoticed) {
 TEST(FaultyMail, APacketThatComesTwiceIsNoticed) {
   for (const Place& place : places)
     EXPECT_THAT(work_with(place.sender, {Mishap::twice, place.kind, 0}, seconds(20)),
-                MatchesRegex("rank [0-4]: message [0-9]+ from rank [02] came twice"))
+                MatchesRegex("message [0-9]+ from rank [02] to rank [0-4] came twice"))
         << "rank " << place.sender << ", kind " << static_cast<int>(place.kind);
 }
 
 TEST(FaultyMail, APacketThatComesTwiceAtTheEndMayGoUnnoticed) {
   for (const Place& place : places)
     EXPECT_THAT(work_with(place.sender, {Mishap::twice, place.kind, place.packets - 1}, seconds(20)),
-                AnyOf(Eq(""), MatchesRegex("rank [0-4]: message [0-9]+ from rank [02] came twice")));
+                AnyOf(Eq(""), MatchesRegex("message [0-9]+ from rank [02] to rank [0-4] came twice")));
 }
 
 TEST(FaultyMail, APacketThatComesLateButInTimeGoesUnnoticed) {
@@ -150,6 +151,22 @@ TEST(FaultyMail, ASilentInputOfRank0IsNoReasonToGiveUp) {
   EXPECT_EQ(wait_for_one(0, [](auto& job, auto) { job.idle(short_patience + milliseconds(1600)); }), "");
 }
 
+TEST(FaultyMail, AfterASilentInputRank0HasTimeToSendLetters) {
+  ThreadedJob job(4, short_patience);  // rank 3 hears broadcasts through rank 2
+  const std::string failure = job.run([&](ThreadedJob::Rank rank) {
+    if (rank.mail.rank() == 0) {
+      job.idle(short_patience + milliseconds(1600));
+      rank.mail.broadcast({MessageKind::window, {}, {}});
+      job.idle(milliseconds(300));
+      for (const std::uint32_t to : workers(rank.mail)) rank.mail.send(to, {MessageKind::shards, {}, {}});
+    } else {
+      rank.mail.hear();
+      rank.mail.receive();
+    }
+  });
+  EXPECT_EQ(failure, "");
+}
+
 TEST(FaultyMail, AWorkerWaitsForItsLetterWhileRank0GetsOn) {
   for (const bool busy : {true, false}) {
     ThreadedJob job(2, short_patience);
@@ -164,6 +181,19 @@ TEST(FaultyMail, AWorkerWaitsForItsLetterWhileRank0GetsOn) {
     });
     EXPECT_EQ(failure, busy ? "" : "rank 0 is stuck (no progress for 1.4 s)");
   }
+}
+
+TEST(FaultyMail, AnExceptionWaitsAMomentForSentMemoryToLeave) {
+  ThreadedJob job(2);
+  job.transport(0).hold_back();
+  const auto start = std::chrono::steady_clock::now();
+  const std::string failure = job.run([&](ThreadedJob::Rank rank) {
+    if (rank.mail.rank() != 0) return;
+    const SentMemory sent(rank.mail);
+    throw std::runtime_error("a failure");
+  });
+  EXPECT_EQ(failure, "a failure");
+  EXPECT_GE(std::chrono::steady_clock::now() - start, milliseconds(900));
 }
 
 TEST(FaultyMail, FlushingEndsWhenARankHasStopped) {

@@ -1,0 +1,234 @@
+#include "mpi/messages.h"
+
+#include <gmock/gmock.h>
+
+#include <bit>
+#include <cmath>
+#include <limits>
+
+#include "fixtures/small_models.h"
+#include "support/bfloat16.h"
+
+namespace meteor {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+TEST(Messages, GreetingsArriveAsTheyWereSent) {
+  const Welcome welcome = welcome_from(to_message(Welcome{"1.2", R"({"a": "ä"})"}));
+  EXPECT_EQ(welcome.version, "1.2");
+  EXPECT_EQ(welcome.settings, R"({"a": "ä"})");
+  const Ready ready = ready_from(to_message(Ready{"1.2", "node 7", ""}));
+  EXPECT_EQ(ready.version, "1.2");
+  EXPECT_EQ(ready.host, "node 7");
+  EXPECT_EQ(ready.instruction_set, "");
+  EXPECT_EQ(agreed_from(to_message(Agreed{"avx2"})).instruction_set, "avx2");
+  EXPECT_THROW(welcome_from(to_message(Agreed{"avx2"})), TransportError);
+}
+
+std::string content_for_replicas(const Model& model) { return content_hash(replica_message(model).arrays); }
+
+TEST(Messages, AReplicaHoldsAllThatLearningNeeds) {
+  const StoredModel stored = small_model(CompressionScheme::clusters);
+  const Model replica = replica_from(replica_message(stored.model), stored.settings);
+  EXPECT_EQ(content_for_replicas(replica), content_for_replicas(stored.model));
+  EXPECT_EQ(replica.dimension, stored.model.dimension);
+  EXPECT_EQ(replica.attributes, stored.model.attributes);
+  EXPECT_TRUE(replica.embeddings->has_replicas());
+}
+
+TEST(Messages, ChangesArriveAsTheyWereSent) {
+  const std::vector<Array> changes{own_array<float>("rows", {1, 2}), own_array<std::uint32_t>("ends", {})};
+  WindowUnits window;
+  window.window = 7;
+  window.units = {UnitId{4}, UnitId{2}};
+  const Message known = changes_message(window, changes, false), named = changes_message(window, changes, true);
+  EXPECT_EQ(content_hash(known.arrays), content_hash(changes));
+  EXPECT_EQ(changed_window(known), 7u);
+  EXPECT_FALSE(named_units(known));
+  EXPECT_EQ(named_units(named), window.units);
+}
+
+WindowNotice sent_window(const WindowUnits& units, bool asks, const SlotRows* start) {
+  return window_from(window_message({.units = units, .shards = {}, .epochs = {2, 5}, .asks = asks}, start));
+}
+
+TEST(Messages, AWindowArrivesWithOrWithoutItsStart) {
+  const WindowUnits units{7, {UnitId{3}, UnitId{9}, UnitId{4'000'000'000}}, {1, 2, 3}, {1, 3}};
+  const WindowNotice plain = sent_window(units, true, nullptr);
+  EXPECT_EQ(plain.units.window, 7u);
+  EXPECT_EQ(plain.units.units, units.units);
+  EXPECT_EQ(plain.units.counts, units.counts);
+  EXPECT_EQ(plain.units.attribute_ends, units.attribute_ends);
+  EXPECT_EQ(plain.epochs.first, 2u);
+  EXPECT_EQ(plain.epochs.end, 5u);
+  EXPECT_TRUE(plain.asks);
+  EXPECT_FALSE(plain.starts_given);
+
+  const SlotRows rows{{0, 2}, {0.5F, 0}, {1, 2, 3, 4}};
+  const WindowNotice given = sent_window(units, false, &rows);
+  EXPECT_FALSE(given.asks);
+  EXPECT_TRUE(given.starts_given);
+  EXPECT_EQ(given.start.slots, rows.slots);
+  EXPECT_EQ(given.start.accumulators, rows.accumulators);
+  EXPECT_EQ(given.start.rows, rows.rows);
+}
+
+TEST(Messages, AWindowWithoutUnitsArrives) {
+  const SlotRows nothing;
+  const WindowNotice notice = sent_window({}, false, &nothing);
+  EXPECT_THAT(notice.units.units, IsEmpty());
+  EXPECT_TRUE(notice.starts_given) << "no unit has a start, which is not the same as to look for it in the replica";
+  EXPECT_THAT(notice.start.rows, IsEmpty());
+}
+
+TEST(Messages, ShardsArriveAlsoIfTheyAreEmptyOrNone) {
+  const Shard full{2, {0, 1, 1, 4}, {2, 4}, {17, std::uint64_t{1} << 40}};
+  const Shard empty{5, {}, {}, {}};
+  const std::vector<const Shard*> sent{&full, &empty};
+  const std::vector<Shard> shards = shards_from(shards_message(sent));
+  ASSERT_EQ(shards.size(), 2u);
+  EXPECT_EQ(shards[0].number, 2u);
+  EXPECT_EQ(shards[0].slots, full.slots);
+  EXPECT_EQ(shards[0].ends, full.ends);
+  EXPECT_EQ(shards[0].record_numbers, full.record_numbers);
+  EXPECT_EQ(shards[1].number, 5u);
+  EXPECT_EQ(shards[1].records(), 0u);
+  EXPECT_THAT(shards_from(shards_message({})), IsEmpty());
+}
+
+LearntShard learnt_shard(const std::vector<std::vector<float>>& steps, std::size_t dimension) {
+  LearntShard learnt;
+  ShardUpdate& update = learnt.update;
+  update.number = 3;
+  update.steps = AlignedRows(steps.size(), dimension);
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    update.slots.push_back(static_cast<std::uint32_t>(10 * i));
+    update.counts.push_back(static_cast<std::uint32_t>(i + 1));
+    update.growths.push_back(0.25F);
+    std::copy(steps[i].begin(), steps[i].end(), update.steps.row(i).begin());
+  }
+  update.loss = 1.0 / 3;
+  update.losses = 12;
+  update.unit_steps = std::uint64_t{1} << 33;
+  learnt.score.queries = 4;
+  learnt.score.reciprocal_ranks = 1.0 / 7;
+  learnt.score.hits_at_1 = 1;
+  learnt.score.hits_at_5 = 2;
+  return learnt;
+}
+
+std::vector<std::vector<float>> values_of(const AlignedRows& rows) {
+  std::vector<std::vector<float>> values;
+  for (std::size_t i = 0; i < rows.rows(); ++i) values.emplace_back(rows.row(i).begin(), rows.row(i).end());
+  return values;
+}
+
+TEST(Messages, WhatAShardTaughtArrivesBitByBit) {
+  const float infinity = std::numeric_limits<float>::infinity();
+  const std::vector<std::vector<float>> steps{{1.0F / 3, -0.0F, 1e-40F}, {infinity, -infinity, 3.4e38F}};
+  const LearntShard learnt = learnt_from(learnt_message(learnt_shard(steps, 3), WireFormat::float32));
+  const ShardUpdate& update = learnt.update;
+  EXPECT_EQ(update.number, 3u);
+  EXPECT_THAT(update.slots, ElementsAre(0, 10));
+  EXPECT_THAT(update.counts, ElementsAre(1, 2));
+  EXPECT_THAT(update.growths, ElementsAre(0.25F, 0.25F));
+  EXPECT_EQ(values_of(update.steps), steps);
+  EXPECT_TRUE(std::signbit(update.steps.row(0)[1]));
+  EXPECT_EQ(update.loss, 1.0 / 3);
+  EXPECT_EQ(update.losses, 12u);
+  EXPECT_EQ(update.unit_steps, std::uint64_t{1} << 33);
+  EXPECT_EQ(learnt.score.queries, 4u);
+  EXPECT_EQ(learnt.score.reciprocal_ranks, 1.0 / 7);
+  EXPECT_EQ(learnt.score.hits_at_1, 1);
+  EXPECT_EQ(learnt.score.hits_at_5, 2);
+}
+
+TEST(Messages, HalvedStepsAreTheNearestAndTiesAreEven) {
+  const float infinity = std::numeric_limits<float>::infinity();
+  constexpr float unit = 1.0F / 128;  // the last place of a bfloat16 at 1
+  const std::vector<std::vector<float>> steps{
+      {1 + unit / 2, 1 + 3 * unit / 2, 1 + 0.51F * unit, -1 - unit / 2, -0.0F},
+      {infinity, -infinity, std::numeric_limits<float>::max(), std::numeric_limits<float>::quiet_NaN(), 1e-45F}};
+  const LearntShard learnt = learnt_from(learnt_message(learnt_shard(steps, 5), WireFormat::bfloat16));
+  const AlignedRows& arrived = learnt.update.steps;
+  EXPECT_THAT(arrived.row(0), ElementsAre(1, 1 + 2 * unit, 1 + unit, -1, -0.0F));
+  EXPECT_EQ(arrived.row(1)[0], infinity);
+  EXPECT_EQ(arrived.row(1)[1], -infinity);
+  EXPECT_EQ(arrived.row(1)[2], infinity);
+  EXPECT_TRUE(std::isnan(arrived.row(1)[3]));
+  EXPECT_EQ(arrived.row(1)[4], 0);
+  for (const auto& row : values_of(arrived)) {
+    for (const float value : row) {
+      EXPECT_EQ(std::bit_cast<std::uint32_t>(from_bfloat16(bfloat16_of(value))), std::bit_cast<std::uint32_t>(value));
+    }
+  }
+}
+
+TEST(Messages, AShardThatTaughtNothingArrives) {
+  for (const auto wire : {WireFormat::float32, WireFormat::bfloat16}) {
+    const LearntShard learnt = learnt_from(learnt_message(learnt_shard({}, 8), wire));
+    EXPECT_THAT(learnt.update.slots, IsEmpty());
+    EXPECT_EQ(learnt.update.steps.rows(), 0u);
+    EXPECT_EQ(learnt.update.steps.width(), 8u);
+  }
+}
+
+TEST(Messages, StepsOfAnotherSizeAreRefused) {
+  for (const auto wire : {WireFormat::float32, WireFormat::bfloat16}) {
+    Message message = learnt_message(learnt_shard({{1, 2}, {3, 4}}, 2), wire);
+    const Message smaller = learnt_message(learnt_shard({{1, 2}}, 2), wire);
+    message.arrays.back() = smaller.arrays.back();
+    EXPECT_THROW(learnt_from(message), TransportError);
+  }
+}
+
+TEST(Messages, AReportArrives) {
+  const WorkerReport report = report_from(to_message(WorkerReport{0.5, 1.5, 2.5, 1, std::uint64_t{1} << 40, 3}));
+  EXPECT_EQ(report.reconstruct, 0.5);
+  EXPECT_EQ(report.optimise, 1.5);
+  EXPECT_EQ(report.evaluate, 2.5);
+  EXPECT_EQ(report.peak_rss_bytes, 1u);
+  EXPECT_EQ(report.bytes_sent, std::uint64_t{1} << 40);
+  EXPECT_EQ(report.bytes_received, 3u);
+}
+
+TEST(Messages, BlocksArriveWithTheirNumbers) {
+  NumberedBlocks sent{{4, 0, 2}, {{own_array<float>("a", {1, 2})}, {}, {own_array<float>("b", {}), Array{}}}};
+  const Message message = blocks_message(MessageKind::mapped, std::move(sent));
+  EXPECT_EQ(message.kind, MessageKind::mapped);
+  const NumberedBlocks blocks = blocks_from(message);
+  EXPECT_THAT(blocks.numbers, ElementsAre(4, 0, 2));
+  ASSERT_EQ(blocks.blocks.size(), 3u);
+  ASSERT_EQ(blocks.blocks[0].size(), 1u);
+  EXPECT_THAT(blocks.blocks[0][0].as<float>(), ElementsAre(1, 2));
+  EXPECT_THAT(blocks.blocks[1], IsEmpty());
+  EXPECT_EQ(blocks.blocks[2].size(), 2u);
+  EXPECT_THAT(blocks_from(blocks_message(MessageKind::blocks, {})).blocks, IsEmpty());
+}
+
+TEST(Messages, AFunctionArrivesWithWhatAllBlocksShare) {
+  const std::vector<Array> shared{own_array<float>("centroids", {1, 2})};
+  for (const BlockJob job : {BlockJob::nearest_centroids, BlockJob::fit_cluster, BlockJob::refit_cluster}) {
+    const Message message = map_message(job, shared);
+    EXPECT_EQ(job_from(message), job);
+    EXPECT_EQ(content_hash(message.arrays), content_hash(shared));
+  }
+}
+
+TEST(Messages, AFailureArrivesWithWhereItHappened) {
+  const Failure plain = failure_from(to_message(Failure{"window 3: no memory", 4, {}}));
+  EXPECT_EQ(plain.sentence, "window 3: no memory");
+  EXPECT_EQ(plain.status, 4);
+  EXPECT_FALSE(plain.not_finite);
+  const NotFinite fault(3, std::uint64_t{1} << 35, UnitId{9});
+  const Failure numeric = failure_from(to_message(Failure{fault.what(), 1, fault}));
+  ASSERT_TRUE(numeric.not_finite);
+  EXPECT_EQ(numeric.not_finite->window, 3u);
+  EXPECT_EQ(numeric.not_finite->record, std::uint64_t{1} << 35);
+  EXPECT_EQ(numeric.not_finite->unit, UnitId{9});
+}
+
+}  // namespace
+}  // namespace meteor

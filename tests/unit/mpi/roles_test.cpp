@@ -1,0 +1,220 @@
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+
+#include <limits>
+
+#include "fixtures/learning_job.h"
+#include "fixtures/this_thread.h"
+#include "fixtures/watchdog.h"
+#include "model/uncompressed.h"
+
+namespace meteor::testing {
+namespace {
+
+using ::testing::MatchesRegex;
+
+void expect_equal(const RetrievalScore& score, const RetrievalScore& expected) {
+  EXPECT_EQ(score.queries, expected.queries);
+  EXPECT_EQ(score.reciprocal_ranks, expected.reciprocal_ranks);
+  EXPECT_EQ(score.hits_at_1, expected.hits_at_1);
+  EXPECT_EQ(score.hits_at_5, expected.hits_at_5);
+}
+
+/// Ranks that are threads learn a stream, and must end with what this process learns alone.
+class RolesTest : public ::testing::Test {
+ protected:
+  static void SetUpTestSuite() { stream_ = new GeneratedStream(400, 12); }
+  static void TearDownTestSuite() { delete stream_; }
+
+  LearntStream alone() const { return learn_alone(stream_->input(), settings_); }
+
+  LearntStream in_ranks(std::uint32_t ranks) const {
+    ThreadedJob job(ranks);
+    LearntStream learnt;
+    const auto owner = [&](Crew& crew) {
+      EXPECT_EQ(crew.ranks(), ranks);
+      learnt = learn_stream(stream_->input(), settings_, crew);
+      EXPECT_EQ(crew.peak_rss_bytes().size(), ranks);
+    };
+    EXPECT_EQ(run_roles(job, settings_, owner), "");
+    return learnt;
+  }
+
+  /// Whoever the ranks are and however they share the work, the model is `expected`.
+  void expect_from_all_jobs(const LearntStream& expected) {
+    for (const std::uint32_t ranks : {2, 3, 5}) {
+      for (const std::uint32_t threads : {1, 2}) {
+        for (const bool root_trains : {true, false}) {
+          SCOPED_TRACE(fmt::format("{} ranks of {} threads, root_trains {}", ranks, threads, root_trains));
+          settings_.parallel.threads = threads;
+          settings_.parallel.root_trains = root_trains;
+          const LearntStream learnt = in_ranks(ranks);
+          EXPECT_EQ(learnt.sha256, expected.sha256);
+          expect_equal(learnt.score, expected.score);
+          EXPECT_GT(learnt.traffic.broadcast, 0u);
+        }
+      }
+    }
+  }
+
+  Settings settings_ = quick_settings();
+  Watchdog watchdog_{std::chrono::seconds(300)};
+  static GeneratedStream* stream_;
+};
+GeneratedStream* RolesTest::stream_ = nullptr;
+
+struct Way {
+  CompressionScheme scheme;
+  std::uint32_t staleness;
+  std::uint32_t rounds;
+  WireFormat wire;
+};
+
+void PrintTo(const Way& way, std::ostream* out) {
+  *out << (way.scheme == CompressionScheme::none ? "full" : "clusters") << (way.staleness > 0 ? "_stale" : "")
+       << (way.rounds > 1 ? "_rounds" : "") << (way.wire == WireFormat::bfloat16 ? "_halved" : "");
+}
+
+std::vector<Way> all_ways() {
+  std::vector<Way> ways;
+  for (const auto scheme : {CompressionScheme::none, CompressionScheme::clusters})
+    for (const std::uint32_t staleness : {0, 1})
+      for (const std::uint32_t rounds : {1, 2})
+        for (const auto wire : {WireFormat::float32, WireFormat::bfloat16})
+          ways.push_back({scheme, staleness, rounds, wire});
+  return ways;
+}
+
+class RolesOfAllWaysTest : public RolesTest, public ::testing::WithParamInterface<Way> {
+ protected:
+  RolesOfAllWaysTest() {
+    settings_.compression.scheme = GetParam().scheme;
+    settings_.parallel.staleness = GetParam().staleness;
+    settings_.parallel.rounds = GetParam().rounds;
+    settings_.parallel.wire = GetParam().wire;
+  }
+};
+
+TEST_P(RolesOfAllWaysTest, RanksLearnTheModelThatOneProcessLearns) {
+  const LearntStream expected = alone();
+  EXPECT_EQ(expected.shards, 4u);
+  EXPECT_GT(expected.score.queries, 0u);
+  expect_from_all_jobs(expected);
+}
+
+INSTANTIATE_TEST_SUITE_P(Roles, RolesOfAllWaysTest, ::testing::ValuesIn(all_ways()),
+                         ::testing::PrintToStringParamName());
+
+TEST_F(RolesTest, CandidatesFromTheVocabularyAreTheSameForAllRanks) {
+  settings_.evaluation.negatives = CandidateSource::vocabulary;
+  for (const auto scheme : {CompressionScheme::none, CompressionScheme::clusters}) {
+    for (const std::uint32_t staleness : {0, 1}) {
+      settings_.compression.scheme = scheme;
+      settings_.parallel = {.shards = 4, .staleness = staleness};
+      expect_from_all_jobs(alone());
+    }
+  }
+}
+
+TEST_F(RolesTest, TheWireFormatDecidesTheModel) {
+  const std::string exact = in_ranks(2).sha256;
+  settings_.parallel.wire = WireFormat::bfloat16;
+  EXPECT_NE(in_ranks(2).sha256, exact);
+}
+
+TEST_F(RolesTest, WithoutANumberThereIsAShardForEveryThreadOfEveryRank) {
+  settings_.parallel.shards = 0;
+  settings_.parallel.threads = 2;
+  const LearntStream learnt = in_ranks(3);
+  EXPECT_EQ(learnt.shards, 6u);
+  settings_.parallel.shards = 6;
+  EXPECT_EQ(alone().sha256, learnt.sha256);
+  settings_.parallel.shards = 0;
+  settings_.parallel.root_trains = false;
+  EXPECT_EQ(in_ranks(3).shards, 4u);
+}
+
+TEST_F(RolesTest, RanksGoOnFromAModel) {
+  const TemporaryFolder folder;
+  for (const auto scheme : {CompressionScheme::none, CompressionScheme::clusters}) {
+    settings_.compression.scheme = scheme;
+    const auto begin = [&] {
+      Vocabulary vocabulary({1, 1});
+      const auto crew = local_crew(settings_);
+      OnlineEmbedding embedding(settings_, *crew);
+      StreamInput some = stream_->input();
+      some.max_windows = 5;
+      run_stream(some, settings_, {3, {}}, vocabulary, {}, embedding, {});
+      save_model(folder.path() / "m.h5", settings_, vocabulary, embedding.model());
+    };
+    const auto go_on = [&](Crew& crew) {
+      StoredModel stored = load_model(folder.path() / "m.h5");
+      OnlineEmbedding embedding(settings_, crew, std::move(stored.model), Categories().of_all(stored.vocabulary));
+      run_stream(stream_->input(), settings_, {}, stored.vocabulary, {}, embedding, {});
+      return model_sha256(stored.vocabulary, embedding.model());
+    };
+    begin();
+    const std::string expected = go_on(*local_crew(settings_));
+    for (const std::uint32_t ranks : {2, 3}) {
+      ThreadedJob job(ranks);
+      std::string sha256;
+      EXPECT_EQ(run_roles(job, settings_, [&](Crew& crew) { sha256 = go_on(crew); }), "");
+      EXPECT_EQ(sha256, expected);
+    }
+  }
+}
+
+/// A model of the vocabulary's units in which the first unit's embedding is infinite.
+Model poisoned_model(const Vocabulary& vocabulary, std::uint32_t dimension) {
+  Model model;
+  model.dimension = dimension;
+  model.embeddings = std::make_unique<Uncompressed>(dimension);
+  WindowUpdate update;
+  update.window = 1;
+  for (std::uint32_t i = 0; i < vocabulary.size(); ++i) {
+    update.units.push_back(UnitId{i});
+    update.attributes.push_back(vocabulary.attribute(UnitId{i}));
+    update.accumulators.push_back(1);
+    update.counts.push_back(1);
+    update.categories.push_back(CategoryKey::none);
+  }
+  update.rows = AlignedRows(vocabulary.size(), dimension);
+  update.rows.row(0)[3] = std::numeric_limits<float>::infinity();
+  model.absorb(update, this_thread());
+  return model;
+}
+
+TEST_F(RolesTest, WhatGoesWrongOnAWorkerIsToldByRank0WithRankWindowRecordAndUnit) {
+  settings_.compression.scheme = CompressionScheme::none;
+  settings_.parallel.root_trains = false;  // so that a worker finds it
+  for (const std::uint32_t threads : {1, 2}) {
+    settings_.parallel.threads = threads;
+    ThreadedJob job(3);
+    const std::string failure = run_roles(job, settings_, [&](Crew& crew) {
+      Vocabulary vocabulary({1, 1});
+      StreamInput some = stream_->input();
+      some.max_windows = 2;
+      OnlineEmbedding first(settings_, crew);
+      run_stream(some, settings_, {5, {}}, vocabulary, {}, first, {});
+      OnlineEmbedding second(settings_, crew, poisoned_model(vocabulary, settings_.learning.dimension),
+                             Categories().of_all(vocabulary));
+      run_stream(stream_->input(), settings_, {}, vocabulary, {}, second, {});
+    });
+    EXPECT_THAT(failure,
+                MatchesRegex("rank [12]: window 2: record [0-9]+: the embedding of user:.* is not finite; .*rate.*"));
+  }
+}
+
+TEST_F(RolesTest, AWorkerThatIsAskedForTheImpossibleSaysWhere) {
+  ThreadedJob job(2);
+  const std::string failure = job.run([&](ThreadedJob::Rank rank) {
+    if (rank.mail.rank() != 0) return work_for_owner(rank.mail);
+    const auto crew = owner_crew(settings_, rank.mail);
+    rank.mail.broadcast({MessageKind::learnt, {}, {}});
+    job.idle(std::chrono::seconds(60));
+  });
+  EXPECT_EQ(failure, fmt::format("rank 1: an unexpected message of kind {}", static_cast<int>(MessageKind::learnt)));
+}
+
+}  // namespace
+}  // namespace meteor::testing
