@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::align_val_t alignment{64};
 constexpr std::size_t kept_blocks = 16;
-constexpr std::size_t kept_bytes = std::size_t{8} << 20;  // what a model saves must not be spent here
+constexpr std::size_t kept_bytes = std::size_t{4} << 20;  // what a model saves must not be spent here
 
 struct Free {
   void operator()(std::byte* memory) const { ::operator delete[](memory, alignment); }

@@ -15,25 +15,33 @@ namespace {
 class RemoteBlocks final : public SharedBlocks {
  public:
   RemoteBlocks(Mail& mail, std::vector<WorkBlock> blocks, std::size_t threads, bool root_works)
-      : mail_(mail), count_(blocks.size()), threads_(threads), exceptions_(std::uncaught_exceptions()) {
+      : mail_(mail), count_(blocks.size()), exceptions_(std::uncaught_exceptions()) {
     // The costliest first, each to the rank that has least to do.
     std::vector<std::size_t> order(blocks.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
     std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return blocks[a].cost > blocks[b].cost; });
-    std::vector<NumberedBlocks> shares(mail.size());
+    std::vector<std::vector<std::size_t>> shares(mail.size());
     std::vector<double> loads(mail.size());
     for (const std::size_t i : order) {
       const auto least = std::min_element(loads.begin() + (root_works ? 0 : 1), loads.end());
       *least += blocks[i].cost;
-      NumberedBlocks& share = shares[static_cast<std::size_t>(least - loads.begin())];
-      share.numbers.push_back(i);
-      share.blocks.push_back(std::move(blocks[i].arrays));
+      shares[static_cast<std::size_t>(least - loads.begin())].push_back(i);
     }
     mail.broadcast({MessageKind::hold, {}, {}});
     for (std::uint32_t rank = 1; rank < mail.size(); ++rank) {
-      mail.send(rank, blocks_message(MessageKind::blocks, std::move(shares[rank])));
+      NumberedBlocks share;
+      for (const std::size_t i : shares[rank]) {
+        share.numbers.push_back(i);
+        share.blocks.push_back(blocks[i].make ? blocks[i].make() : std::move(blocks[i].arrays));
+      }
+      mail.send(rank, blocks_message(MessageKind::blocks, std::move(share)));
     }
-    own_ = std::move(shares[0]);
+    std::vector<WorkBlock> own;
+    for (const std::size_t i : shares[0]) {
+      own_numbers_.push_back(i);
+      own.push_back(std::move(blocks[i]));
+    }
+    own_ = LocalBlockWorkers(threads).share_out(std::move(own));
   }
   ~RemoteBlocks() override {
     if (std::uncaught_exceptions() == exceptions_) say_last(mail_, MessageKind::release);
@@ -46,8 +54,7 @@ class RemoteBlocks final : public SharedBlocks {
     const auto sort_in = [&](NumberedBlocks part) {
       for (std::size_t i = 0; i < part.numbers.size(); ++i) results[part.numbers[i]] = std::move(part.blocks[i]);
     };
-    LocalBlockWorkers threads(threads_);
-    sort_in({own_.numbers, threads.share_out(work_blocks(own_.blocks))->map(job, shared)});
+    sort_in({own_numbers_, own_->map(job, shared)});
     std::vector<std::uint32_t> awaited;
     for (std::uint32_t rank = 1; rank < mail_.size(); ++rank) awaited.push_back(rank);
     while (!awaited.empty()) {
@@ -62,9 +69,9 @@ class RemoteBlocks final : public SharedBlocks {
  private:
   Mail& mail_;
   std::size_t count_;
-  std::size_t threads_;
   int exceptions_;
-  NumberedBlocks own_;
+  std::vector<std::uint64_t> own_numbers_;
+  std::unique_ptr<SharedBlocks> own_;
 };
 
 }  // namespace

@@ -48,13 +48,13 @@ class Worker {
         learn(window_from(message));
         break;
       case MessageKind::hold:
-        held_ = blocks_from(mail_.receive());
+        hold(blocks_from(mail_.receive()));
         break;
       case MessageKind::map:
         map(job_from(message), message.arrays);
         break;
       case MessageKind::release:
-        held_ = {};
+        held_.reset();
         break;
       case MessageKind::stop:
         return false;
@@ -112,16 +112,22 @@ class Worker {
                                           take_checkpoint_request()}));
   }
 
+  void hold(NumberedBlocks blocks) {
+    std::vector<WorkBlock> mine;
+    for (auto& arrays : blocks.blocks) mine.push_back({std::move(arrays)});
+    held_numbers_ = std::move(blocks.numbers);
+    held_ = LocalBlockWorkers(settings_->parallel.threads).share_out(std::move(mine));
+  }
+
   void map(BlockJob job, std::span<const Array> shared) {
-    LocalBlockWorkers threads(settings_->parallel.threads);
-    const auto blocks = threads.share_out(work_blocks(held_.blocks));
-    mail_.send(0, blocks_message(MessageKind::mapped, {held_.numbers, blocks->map(job, shared)}));
+    mail_.send(0, blocks_message(MessageKind::mapped, {held_numbers_, held_->map(job, shared)}));
   }
 
   Mail& mail_;
   std::optional<Settings> settings_;
   std::optional<Model> replica_;
-  NumberedBlocks held_;
+  std::vector<std::uint64_t> held_numbers_;
+  std::unique_ptr<SharedBlocks> held_;
   // Windows whose changes have not come, and their units.
   std::deque<std::pair<std::uint64_t, std::vector<UnitId>>> learnt_;
   std::optional<std::uint64_t> window_;  // the last one that was begun

@@ -150,9 +150,11 @@ CompressionOutcome Clustered::refit(const WindowUpdate& update, BlockWorkers& wo
     if (members[c].empty()) continue;
     touched.push_back(c);
     const auto vectors = static_cast<std::size_t>(clusters_[c].basis.rows());
-    blocks.push_back({{view_rows("basis", clusters_[c].basis), own_rows("accumulator", clusters_[c].accumulators),
-                       own_rows("rows", gather(update.rows, members[c]))},
-                      refit_cost(members[c].size(), vectors, dimension_)});
+    const auto make = [&, c]() -> std::vector<Array> {  // not before it is needed: all rows together are many
+      return {view_rows("basis", clusters_[c].basis), own_rows("accumulator", clusters_[c].accumulators),
+              own_rows("rows", gather(update.rows, members[c]))};
+    };
+    blocks.push_back({{}, refit_cost(members[c].size(), vectors, dimension_), make});
   }
   const Array shared[] = {own_array("lambda", std::vector<float>{lambda_})};
   const auto refits = workers.share_out(std::move(blocks))->map(BlockJob::refit_cluster, shared);

@@ -19,7 +19,8 @@ class LocalBlocks final : public SharedBlocks {
     std::vector<std::vector<Array>> results(blocks_.size());
     const BlockFunction function = function_of(job);
     share_work(threads_, blocks_.size(), [&](std::size_t i) {
-      results[i] = function(blocks_[i].arrays, shared);
+      const WorkBlock& block = blocks_[i];
+      results[i] = block.make ? function(block.make(), shared) : function(block.arrays, shared);
       Pulse::beat();
     });
     return results;
@@ -42,13 +43,6 @@ BlockFunction function_of(BlockJob job) {
       return refit_cluster_block;
   }
   throw std::logic_error("no such block function");
-}
-
-std::vector<WorkBlock> work_blocks(const std::vector<std::vector<Array>>& blocks) {
-  std::vector<WorkBlock> result;
-  result.reserve(blocks.size());
-  for (const auto& arrays : blocks) result.push_back({arrays});
-  return result;
 }
 
 std::unique_ptr<SharedBlocks> LocalBlockWorkers::share_out(std::vector<WorkBlock> blocks) {

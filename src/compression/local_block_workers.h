@@ -8,9 +8,6 @@ namespace meteor {
 
 BlockFunction function_of(BlockJob job);
 
-/// Blocks whose cost does not matter, because the threads of a process take one after another.
-std::vector<WorkBlock> work_blocks(const std::vector<std::vector<Array>>& blocks);
-
 /// The threads of this process.
 class LocalBlockWorkers : public BlockWorkers {
  public:

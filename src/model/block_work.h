@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <vector>
@@ -16,10 +17,13 @@ using BlockFunction = std::vector<Array> (*)(std::span<const Array> block, std::
 /// The functions, which processes know under a common name.
 enum class BlockJob : std::uint32_t { nearest_centroids, fit_cluster, refit_cluster };
 
-/// A block, and what working on it costs, in any unit that all blocks have in common.
+/// A block, or how it is made when it is needed, and what working on it costs, in any unit that all blocks have in
+/// common.
 struct WorkBlock {
   std::vector<Array> arrays;
   double cost = 1;
+  std::function<std::vector<Array>()> make =
+      nullptr;  ///< may be called by any thread, each time that the block is needed
 };
 
 /// Blocks of data that stay where they are worked on, so that they travel once.

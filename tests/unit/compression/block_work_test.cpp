@@ -12,9 +12,9 @@ TEST(LocalBlockWorkers, ResultsComeInTheOrderOfTheBlocksWithAnyNumberOfThreads) 
   Random random{1};
   const auto draw = [&] { return static_cast<float>(random.uniform()); };
   const RowMatrix centroids = RowMatrix::NullaryExpr(6, 5, draw);
-  std::vector<std::vector<Array>> blocks;
+  std::vector<WorkBlock> blocks;
   for (Eigen::Index size = 1; size < 30; ++size) {
-    blocks.push_back({own_rows("points", RowMatrix::NullaryExpr(size, 5, draw))});
+    blocks.push_back({{own_rows("points", RowMatrix::NullaryExpr(size, 5, draw))}});
   }
   const std::vector<Array> shared{view_rows("centroids", centroids)};
   for (std::size_t threads : {1, 4, 100}) {
@@ -24,7 +24,7 @@ TEST(LocalBlockWorkers, ResultsComeInTheOrderOfTheBlocksWithAnyNumberOfThreads) 
       const auto results = shared_blocks->map(BlockJob::nearest_centroids, shared);
       ASSERT_EQ(results.size(), blocks.size());
       for (std::size_t i = 0; i < blocks.size(); ++i) {
-        const auto alone = function_of(BlockJob::nearest_centroids)(blocks[i], shared);
+        const auto alone = function_of(BlockJob::nearest_centroids)(blocks[i].arrays, shared);
         EXPECT_EQ(content_hash(results[i]), content_hash(alone)) << "block " << i;
       }
     }

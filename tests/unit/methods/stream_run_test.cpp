@@ -7,6 +7,7 @@
 #include <numeric>
 #include <set>
 
+#include "fixtures/run_from_start.h"
 #include "fixtures/shopping_attributes.h"
 #include "fixtures/temporary_folder.h"
 #include "fixtures/this_thread.h"
@@ -18,13 +19,6 @@
 
 namespace meteor {
 namespace {
-
-/// A run from the start of a stream, without categories.
-RunTotals learn_stream(const StreamInput& input, const Settings& settings, const PretrainingEnd& pretraining,
-                       Vocabulary& vocabulary, OnlineEmbedding& embedding, const RunHooks& hooks) {
-  RunState state = run_start(pretraining, embedding.model());
-  return run_stream(input, settings, state, vocabulary, {}, embedding, hooks);
-}
 
 /// A small generated shopping stream, learnt with few dimensions.
 class StreamRunTest : public testing::Test {
@@ -66,7 +60,8 @@ class StreamRunTest : public testing::Test {
     Outcome outcome;
     RunHooks hooks;
     hooks.after_learning = [&](const WindowReport& report, const RunTotals&) { outcome.reports.push_back(report); };
-    outcome.totals = learn_stream(input, settings_, pretraining_end(settings_, &outline), vocabulary, embedding, hooks);
+    outcome.totals =
+        run_from_start(input, settings_, pretraining_end(settings_, &outline), vocabulary, embedding, hooks);
     outcome.sha256 = model_sha256(vocabulary, embedding.model());
     outcome.bytes = embedding.model().bytes();
     EXPECT_EQ(outcome.bytes, decoding_bytes(embedding.model().arrays()));
@@ -143,13 +138,13 @@ TEST_F(StreamRunTest, LearningGoesOnFromAModel) {
   OnlineEmbedding first(settings_, *crew);
   StreamInput some = input();
   some.max_windows = 5;
-  learn_stream(some, settings_, {5, {}}, vocabulary, first, {});
+  run_from_start(some, settings_, {5, {}}, vocabulary, first, {});
   save_model(folder.path() / "m.h5", settings_, vocabulary, first.model());
 
   StoredModel stored = load_model(folder.path() / "m.h5");
   OnlineEmbedding second(settings_, *crew, std::move(stored.model), Categories().of_all(stored.vocabulary));
   const std::size_t known = second.model().units();
-  learn_stream(input(), settings_, {}, stored.vocabulary, second, {});
+  run_from_start(input(), settings_, {}, stored.vocabulary, second, {});
   EXPECT_GT(second.model().units(), known);
   EXPECT_GT(second.model().windows, 30u);
 }
@@ -161,7 +156,7 @@ TEST_F(StreamRunTest, AValueThatIsNotFiniteStopsTheRunAndNamesWindowRecordAndUni
   StreamInput some = input();
   some.max_windows = 2;
   settings_.compression.scheme = CompressionScheme::none;
-  learn_stream(some, settings_, {5, {}}, vocabulary, first, {});
+  run_from_start(some, settings_, {5, {}}, vocabulary, first, {});
 
   Model poisoned;
   poisoned.dimension = settings_.learning.dimension;
@@ -180,7 +175,7 @@ TEST_F(StreamRunTest, AValueThatIsNotFiniteStopsTheRunAndNamesWindowRecordAndUni
   poisoned.absorb(update, this_thread());
   OnlineEmbedding second(settings_, *crew, std::move(poisoned), Categories().of_all(vocabulary));
   try {
-    learn_stream(input(), settings_, {}, vocabulary, second, {});
+    run_from_start(input(), settings_, {}, vocabulary, second, {});
     FAIL() << "the infinite value went unnoticed";
   } catch (const NumericError& error) {
     EXPECT_THAT(error.what(), testing::MatchesRegex("window 2: record 1: the embedding of user:.* is not finite.*"));
@@ -268,7 +263,7 @@ TEST_F(StreamRunTest, AModelSavedAtAWindowLimitHoldsTheNamesOfLearntUnitsOnly) {
     OnlineEmbedding embedding(settings_, *crew);
     StreamInput some = input();
     some.max_windows = 4;
-    learn_stream(some, settings_, {2, {}}, vocabulary, embedding, {});
+    run_from_start(some, settings_, {2, {}}, vocabulary, embedding, {});
     EXPECT_EQ(embedding.model().windows, 4u);
     EXPECT_GT(vocabulary.size(), embedding.model().units()) << "the reader was ahead";
     save_model(folder.path() / "m.h5", settings_, vocabulary, embedding.model());
@@ -309,7 +304,7 @@ TEST_F(StreamRunTest, AWindowIsAskedOnceHoweverItIsCutAndInHoweverManyRounds) {
       hooks.after_learning = [&](const WindowReport& report, const RunTotals&) {
         EXPECT_EQ(report.score.queries > 0, report.window == 20);
       };
-      queries.insert(learn_stream(input(), settings_, {5, {}}, vocabulary, embedding, hooks).score.queries);
+      queries.insert(run_from_start(input(), settings_, {5, {}}, vocabulary, embedding, hooks).score.queries);
     }
   }
   EXPECT_EQ(queries.size(), 1u);

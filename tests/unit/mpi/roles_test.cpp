@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "fixtures/learning_job.h"
+#include "fixtures/run_from_start.h"
 #include "fixtures/this_thread.h"
 #include "fixtures/watchdog.h"
 #include "model/uncompressed.h"
@@ -144,13 +145,13 @@ TEST_F(RolesTest, RanksGoOnFromAModel) {
       OnlineEmbedding embedding(settings_, *crew);
       StreamInput some = stream_->input();
       some.max_windows = 5;
-      run_stream(some, settings_, {3, {}}, vocabulary, {}, embedding, {});
+      run_from_start(some, settings_, {3, {}}, vocabulary, embedding, {});
       save_model(folder.path() / "m.h5", settings_, vocabulary, embedding.model());
     };
     const auto go_on = [&](Crew& crew) {
       StoredModel stored = load_model(folder.path() / "m.h5");
       OnlineEmbedding embedding(settings_, crew, std::move(stored.model), Categories().of_all(stored.vocabulary));
-      run_stream(stream_->input(), settings_, {}, stored.vocabulary, {}, embedding, {});
+      run_from_start(stream_->input(), settings_, {}, stored.vocabulary, embedding, {});
       return model_sha256(stored.vocabulary, embedding.model());
     };
     begin();
@@ -195,10 +196,10 @@ TEST_F(RolesTest, WhatGoesWrongOnAWorkerIsToldByRank0WithRankWindowRecordAndUnit
       StreamInput some = stream_->input();
       some.max_windows = 2;
       OnlineEmbedding first(settings_, crew);
-      run_stream(some, settings_, {5, {}}, vocabulary, {}, first, {});
+      run_from_start(some, settings_, {5, {}}, vocabulary, first, {});
       OnlineEmbedding second(settings_, crew, poisoned_model(vocabulary, settings_.learning.dimension),
                              Categories().of_all(vocabulary));
-      run_stream(stream_->input(), settings_, {}, vocabulary, {}, second, {});
+      run_from_start(stream_->input(), settings_, {}, vocabulary, second, {});
     });
     EXPECT_THAT(failure,
                 MatchesRegex("rank [12]: window 2: record [0-9]+: the embedding of user:.* is not finite; .*rate.*"));
