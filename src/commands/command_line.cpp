@@ -28,7 +28,8 @@ To start:
 
 Every setting of a configuration can be given as --set key=value too; `meteor settings` shows the outcome.
 
-Exit status: 0 done; 2 wrong command line or configuration; 3 input unusable; 4 model unusable; 1 anything else.)";
+Exit status: 0 done; 2 wrong command line or configuration; 3 input unusable; 4 checkpoint or model unusable;
+75 stopped on a signal after a checkpoint, the same command goes on; 1 anything else.)";
 
 int number(ExitStatus status) { return static_cast<int>(status); }
 
