@@ -103,6 +103,7 @@ class Worker {
                          .asks = notice.asks,
                          .vocabulary = from_vocabulary && replica_ ? &*replica_ : nullptr};
     std::vector<const Shard*> mine;
+    mine.reserve(shards.size());
     for (const Shard& shard : shards) mine.push_back(&shard);
     const PhaseSeconds seconds = work_off(work, mine, [&](LearntShard learnt) {
       mail_.send(0, learnt_message(std::move(learnt), settings_->parallel.wire));
@@ -114,6 +115,7 @@ class Worker {
 
   void hold(NumberedBlocks blocks) {
     std::vector<WorkBlock> mine;
+    mine.reserve(blocks.blocks.size());
     for (auto& arrays : blocks.blocks) mine.push_back({std::move(arrays)});
     held_numbers_ = std::move(blocks.numbers);
     held_ = LocalBlockWorkers(settings_->parallel.threads).share_out(std::move(mine));

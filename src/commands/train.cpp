@@ -114,8 +114,11 @@ class Training {
   }
 
   void run() {
-    const bool watched = options_.follow || checkpoints_;  // a followed file has no end but the user's
-    watched ? watch_signals() : release_signals();
+    if (options_.follow || checkpoints_) {  // a followed file has no end but the user's
+      watch_signals();
+    } else {
+      release_signals();
+    }
     StreamInput input{.path = options_.input,
                       .follow = options_.follow,
                       .rejects = options_.rejects,
@@ -141,7 +144,6 @@ class Training {
     };
     const RunTotals totals = run_stream(input, settings_, run_, vocabulary_, categories_, *embedding_, hooks);
     progress.finish();
-    if (watched && !totals.halted) release_signals();
     if (metrics_.is_open() && !metrics_) throw StorageError(fmt::format("{} cannot be written", options_.metrics));
     if (totals.halted) return stop();
     finish(totals);

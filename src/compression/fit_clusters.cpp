@@ -159,6 +159,7 @@ std::unique_ptr<Clustered> fit_clusters(const Model& pretrained, const Uncompres
     }
     const RowMatrix points = gather(space, units);
     std::vector<CategoryKey> category_of;
+    category_of.reserve(units.size());
     for (UnitId unit : units) category_of.push_back(categories[index(unit)]);
     std::vector<CategoryKey> keys;
     const Clustering found =

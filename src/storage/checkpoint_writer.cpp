@@ -29,7 +29,7 @@ void CheckpointWriter::write(FileContent content, std::uint64_t windows) {
   std::unique_lock lock(mutex_);
   changed_.wait(lock, [&] { return !task_; });
   throw_if_required();
-  task_.emplace(std::move(content), windows);
+  task_ = Task{std::move(content), windows};
   changed_.notify_all();
 }
 
