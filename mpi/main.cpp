@@ -1,6 +1,8 @@
 #include <malloc.h>
 
+#include <chrono>
 #include <cstdio>
+#include <thread>
 
 #include "commands/command_line.h"
 #include "mpi/launch.h"
@@ -10,11 +12,15 @@
 int main(int argc, char** argv) {
   // Windows come and go: large blocks are given back when they are freed instead of piling up in the heap.
   mallopt(M_MMAP_THRESHOLD, 1 << 20);
-  mallopt(M_TRIM_THRESHOLD, 2 << 20);             // but not so eagerly that small blocks fault in again and again
-  mallopt(M_ARENA_MAX, 1);                        // the threads of a rank allocate little beside the one that learns
-  if (meteor::launched_rank().value_or(0) > 0) {  // rank 0 speaks for all, from the reading of the command line on
+  mallopt(M_TRIM_THRESHOLD, 2 << 20);  // but not so eagerly that small blocks fault in again and again
+  mallopt(M_ARENA_MAX, 1);             // the threads of a rank allocate little beside the one that learns
+  const bool muted = meteor::launched_rank().value_or(0) > 0;
+  if (muted) {  // rank 0 speaks for all, from the reading of the command line on
     meteor::mute_log(true);
     if (std::freopen("/dev/null", "w", stdout) == nullptr) return 1;
   }
-  return meteor::run_command_line(argc, argv, meteor::launch_ranks);
+  const int status = meteor::run_command_line(argc, argv, meteor::launch_ranks);
+  // mpirun ends the whole job when the first rank fails: what is wrong for all is told by rank 0 before that happens.
+  if (status != 0 && muted) std::this_thread::sleep_for(std::chrono::seconds(1));
+  return status;
 }

@@ -6,6 +6,8 @@
 namespace meteor {
 namespace {
 
+constexpr std::uint64_t kWordNumbers = (std::uint64_t{1} << 47) - 1;  // no machine has more
+
 StorageError damaged() { return StorageError("the arrays of codes do not fit together"); }
 
 }  // namespace
@@ -23,14 +25,16 @@ void CodeStore::set(UnitId unit, std::span<const float> code) {
   const std::size_t held = words(entry);
   const auto filled = static_cast<std::size_t>(std::count_if(code.begin(), code.end(), [](float x) { return x != 0; }));
   const bool sparse = filled + (filled + 1) / 2 < code.size();
-  const Entry next{entry.begin, static_cast<std::uint16_t>(sparse ? filled : code.size()), sparse};
+  Entry next = entry;
+  next.sparse = sparse;
+  next.length = static_cast<std::uint16_t>(sparse ? filled : code.size());
   bytes_ += bytes_of(next) - bytes_of(entry);
   entry = next;
   if (words(next) <= held) {
     unused_ += held - words(next);
   } else {
     unused_ += held;
-    entry.begin = words_.size();
+    entry.begin = words_.size() & kWordNumbers;
     words_.resize(words_.size() + words(next));
   }
   std::uint32_t* out = words_.data() + entry.begin;
@@ -47,7 +51,7 @@ void CodeStore::set(UnitId unit, std::span<const float> code) {
       ++k;
     }
   }
-  if (unused_ > 4096 && unused_ * 4 > words_.size()) compact();
+  if (unused_ > 4096 && unused_ * 8 > words_.size()) compact();
 }
 
 void CodeStore::get(UnitId unit, std::span<float> code) const {
@@ -69,7 +73,7 @@ void CodeStore::compact() {
   packed.reserve(words_.size() - unused_);
   for (Entry& entry : entries_) {
     const auto from = words_.begin() + static_cast<std::ptrdiff_t>(entry.begin);
-    entry.begin = packed.size();
+    entry.begin = packed.size() & kWordNumbers;
     packed.insert(packed.end(), from, from + static_cast<std::ptrdiff_t>(words(entry)));
   }
   words_ = std::move(packed);

@@ -32,10 +32,10 @@ class CodeStore {
                  std::span<const std::uint32_t> code_size);
 
  private:
-  struct Entry {
-    std::uint64_t begin = 0;  // in words
-    std::uint16_t length = 0;
-    bool sparse = false;
+  struct Entry {  // there is one for every unit: eight bytes instead of sixteen
+    std::uint64_t begin : 47 = 0;  // in words
+    std::uint64_t sparse : 1 = 0;
+    std::uint64_t length : 16 = 0;
   };
   static std::size_t words(const Entry& entry);
   static std::size_t bytes_of(const Entry& entry);
