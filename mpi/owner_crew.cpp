@@ -175,7 +175,7 @@ TaskReport OwnerCrew::learn(const WindowTask& task, const Model& model, ShardMer
     while (!awaited.empty()) {
       Mail::Answer answer = next_answer(mail_, awaited);
       if (answer.message.kind == MessageKind::learnt) {
-        for (const Array& array : answer.message.arrays) gathered_ += array.bytes();
+        gathered_ += total_bytes(answer.message.arrays);
         take(learnt_from(answer.message));
         continue;
       }
