@@ -122,13 +122,13 @@ TaskReport OwnerCrew::learn(const WindowTask& task, const Model& model, ShardMer
   TaskReport report;
   const bool replicated = model.embeddings->has_replicas();
   const bool from_vocabulary = settings_.evaluation.negatives == CandidateSource::vocabulary;
-  std::unique_ptr<WindowStart> start = std::make_unique<ModelStart>(task.units, model, settings_.learning.seed);
   std::vector<RetrievalScore> scores(task.shards.size());
   WindowTask asked = task;
   if (task.asks && from_vocabulary && !replicated) {  // any unit may be a candidate, and only rank 0 knows them all
     const PhaseTimer timer(report.seconds.evaluate);
+    const ModelStart start(task.units, model, settings_.learning.seed);
     for (const Shard& shard : task.shards) {
-      scores[shard.number] = retrieve(shard, task.units, *start, &model, settings_.attributes,
+      scores[shard.number] = retrieve(shard, task.units, start, &model, settings_.attributes,
                                       settings_.evaluation.candidates, settings_.learning.seed);
     }
     asked.asks = false;
@@ -144,9 +144,6 @@ TaskReport OwnerCrew::learn(const WindowTask& task, const Model& model, ShardMer
     if (replicated && task.epochs.first == 0) told_.push_back(task.units.window);
     mail_.broadcast(window_message(asked, given));
     for (std::uint32_t rank : workers_) mail_.send(rank, shards_message(assigned[rank]));
-    if (task.start != nullptr) {
-      start = std::make_unique<GivenStart>(task.units, *task.start, model.dimension, settings_.learning.seed);
-    }
   }
 
   const auto take = [&](LearntShard learnt) {
@@ -155,10 +152,10 @@ TaskReport OwnerCrew::learn(const WindowTask& task, const Model& model, ShardMer
   };
   const ShardWork work{.settings = settings_,
                        .units = task.units,
-                       .start = *start,
+                       .given = task.start,
+                       .model = &model,
                        .epochs = task.epochs,
-                       .asks = asked.asks,
-                       .vocabulary = from_vocabulary ? &model : nullptr};
+                       .asks = asked.asks};
   PhaseSeconds slowest = work_off(work, assigned[0], take);
   double busy = slowest.busy();
   {

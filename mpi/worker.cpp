@@ -84,24 +84,16 @@ class Worker {
     learnt_.pop_front();
   }
 
-  void learn(WindowNotice notice) {
+  void learn(const WindowNotice& notice) {
     window_ = notice.units.window;
     if (replica_ && notice.epochs.first == 0) learnt_.emplace_back(notice.units.window, notice.units.units);
     const std::vector<Shard> shards = shards_from(mail_.receive());
-    std::unique_ptr<WindowStart> start;
-    if (notice.starts_given) {
-      start = std::make_unique<GivenStart>(notice.units, std::move(notice.start), settings_->learning.dimension,
-                                           settings_->learning.seed);
-    } else {
-      start = std::make_unique<ModelStart>(notice.units, *replica_, settings_->learning.seed);
-    }
-    const bool from_vocabulary = settings_->evaluation.negatives == CandidateSource::vocabulary;
     const ShardWork work{.settings = *settings_,
                          .units = notice.units,
-                         .start = *start,
+                         .given = notice.starts_given ? &notice.start : nullptr,
+                         .model = replica_ ? &*replica_ : nullptr,
                          .epochs = notice.epochs,
-                         .asks = notice.asks,
-                         .vocabulary = from_vocabulary && replica_ ? &*replica_ : nullptr};
+                         .asks = notice.asks};
     std::vector<const Shard*> mine;
     mine.reserve(shards.size());
     for (const Shard& shard : shards) mine.push_back(&shard);

@@ -69,8 +69,8 @@ SlotRows known_rows(const WindowUnits& window, const Model& model) {
   return known;
 }
 
-GivenStart::GivenStart(const WindowUnits& window, SlotRows given, std::size_t dimension, std::uint64_t seed)
-    : window_(window), given_(std::move(given)), dimension_(dimension), seed_(seed), place_of_(window.size()) {
+GivenStart::GivenStart(const WindowUnits& window, const SlotRows& given, std::size_t dimension, std::uint64_t seed)
+    : window_(window), given_(given), dimension_(dimension), seed_(seed), place_of_(window.size()) {
   for (std::size_t i = 0; i < given_.slots.size(); ++i) place_of_[given_.slots[i]] = static_cast<std::uint32_t>(i) + 1;
 }
 

@@ -18,20 +18,12 @@ class LocalCrew final : public Crew {
 
   TaskReport learn(const WindowTask& task, const Model& model, ShardMerge& merge,
                    const std::function<void()>& meanwhile) override {
-    const std::uint64_t seed = settings_.learning.seed;
-    std::unique_ptr<WindowStart> start;
-    if (task.start == nullptr) {
-      start = std::make_unique<ModelStart>(task.units, model, seed);
-    } else {
-      start = std::make_unique<GivenStart>(task.units, *task.start, model.dimension, seed);
-    }
-    const bool from_vocabulary = settings_.evaluation.negatives == CandidateSource::vocabulary;
     const ShardWork work{.settings = settings_,
                          .units = task.units,
-                         .start = *start,
+                         .given = task.start,
+                         .model = &model,
                          .epochs = task.epochs,
-                         .asks = task.asks,
-                         .vocabulary = from_vocabulary ? &model : nullptr};
+                         .asks = task.asks};
     std::vector<const Shard*> shards;
     for (const Shard& shard : task.shards) shards.push_back(&shard);
     std::vector<RetrievalScore> scores(task.shards.size());
