@@ -28,7 +28,7 @@ class Worker {
 
   /// Does what the next message asks for; false when the run is over.
   bool step() {
-    Message message = mail_.hear();
+    const Message message = mail_.hear();
     switch (message.kind) {
       case MessageKind::welcome:
         enter(welcome_from(message));
@@ -39,7 +39,7 @@ class Worker {
       case MessageKind::replica:
         learnt_.clear();
         replica_.reset();  // the old one goes before the new one comes
-        replica_ = replica_from(std::move(message), *settings_);
+        replica_ = replica_from(message, *settings_);
         break;
       case MessageKind::changes:
         follow(message);
