@@ -34,7 +34,6 @@ class OwnerCrew final : public Crew {
 
   std::uint32_t ranks() const override { return mail_.size(); }
   std::uint32_t hands() const override { return (mail_.size() - (root_works() ? 0 : 1)) * settings_.parallel.threads; }
-  std::string_view instruction_set() const override { return name_of(best_instruction_set()); }
 
   void replicate(const Model& model) override {
     told_.clear();

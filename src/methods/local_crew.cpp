@@ -12,7 +12,6 @@ class LocalCrew final : public Crew {
 
   std::uint32_t ranks() const override { return 1; }
   std::uint32_t hands() const override { return settings_.parallel.threads; }
-  std::string_view instruction_set() const override { return best_record_kernel().instruction_set; }
   void replicate(const Model& /*model*/) override {}
   void follow(const WindowUnits& /*window*/, std::span<const Array> /*changes*/) override {}
 
