@@ -67,9 +67,12 @@ class Worker {
   std::optional<std::uint64_t> window() const { return window_; }
 
  private:
+  /// Settings of another version may mean something else, or nothing: rank 0 ends the run when it hears of that.
   void enter(const Welcome& welcome) {
-    settings_ = settings_from_json(nlohmann::json::parse(welcome.settings), "the settings of rank 0");
-    mail_.set_patience(settings_->parallel.patience);
+    if (welcome.version == program_version()) {
+      settings_ = settings_from_json(nlohmann::json::parse(welcome.settings), "the settings of rank 0");
+      mail_.set_patience(settings_->parallel.patience);
+    }
     mail_.send(0, to_message(Ready{std::string(program_version()), host_name(),
                                    std::string(name_of(best_instruction_set()))}));
   }

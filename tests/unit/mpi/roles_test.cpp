@@ -8,6 +8,8 @@
 #include "fixtures/this_thread.h"
 #include "fixtures/watchdog.h"
 #include "model/uncompressed.h"
+#include "mpi/answers.h"
+#include "support/version.h"
 
 namespace meteor::testing {
 namespace {
@@ -204,6 +206,36 @@ TEST_F(RolesTest, WhatGoesWrongOnAWorkerIsToldByRank0WithRankWindowRecordAndUnit
     EXPECT_THAT(failure,
                 MatchesRegex("rank [12]: window 2: record [0-9]+: the embedding of user:.* is not finite; .*rate.*"));
   }
+}
+
+TEST_F(RolesTest, AWorkerOfAnotherVersionTellsItsOwnAndLeavesTheSettingsUnread) {
+  ThreadedJob job(2);
+  const std::string failure = job.run([&](ThreadedJob::Rank rank) {
+    if (rank.mail.rank() != 0) return work_for_owner(rank.mail);
+    rank.mail.broadcast(to_message(Welcome{"another version", "settings that this one cannot read"}));
+    const Mail::Answer answer = next_answer(rank.mail, {1});
+    EXPECT_EQ(ready_from(answer.message).version, program_version());
+    rank.mail.broadcast({MessageKind::stop, {}, {}});
+  });
+  EXPECT_EQ(failure, "");
+}
+
+TEST_F(RolesTest, Rank0NamesAWorkerOfAnotherVersion) {
+  ThreadedJob job(3);
+  const std::string failure = job.run([&](ThreadedJob::Rank rank) {
+    if (rank.mail.rank() == 0) {
+      owner_crew(settings_, rank.mail);
+    } else if (rank.mail.rank() == 1) {
+      work_for_owner(rank.mail);
+    } else {
+      rank.mail.hear();
+      rank.mail.send(0, to_message(Ready{"0.0.1", "node 7", "avx2"}));
+      job.idle(std::chrono::seconds(60));
+    }
+  });
+  EXPECT_EQ(failure,
+            fmt::format("rank 2 on node 7 runs meteor 0.0.1, rank 0 runs {}: install the same version everywhere",
+                        program_version()));
 }
 
 TEST_F(RolesTest, AWorkerThatIsAskedForTheImpossibleSaysWhere) {
