@@ -1,13 +1,10 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
-#include <limits>
-
 #include "fixtures/learning_job.h"
+#include "fixtures/poisoned_model.h"
 #include "fixtures/run_from_start.h"
-#include "fixtures/this_thread.h"
 #include "fixtures/watchdog.h"
-#include "model/uncompressed.h"
 #include "mpi/answers.h"
 #include "support/version.h"
 
@@ -165,26 +162,6 @@ TEST_F(RolesTest, RanksGoOnFromAModel) {
       EXPECT_EQ(sha256, expected);
     }
   }
-}
-
-/// A model of the vocabulary's units in which the first unit's embedding is infinite.
-Model poisoned_model(const Vocabulary& vocabulary, std::uint32_t dimension) {
-  Model model;
-  model.dimension = dimension;
-  model.embeddings = std::make_unique<Uncompressed>(dimension);
-  WindowUpdate update;
-  update.window = 1;
-  for (std::uint32_t i = 0; i < vocabulary.size(); ++i) {
-    update.units.push_back(UnitId{i});
-    update.attributes.push_back(vocabulary.attribute(UnitId{i}));
-    update.accumulators.push_back(1);
-    update.counts.push_back(1);
-    update.categories.push_back(CategoryKey::none);
-  }
-  update.rows = AlignedRows(vocabulary.size(), dimension);
-  update.rows.row(0)[3] = std::numeric_limits<float>::infinity();
-  model.absorb(update, this_thread());
-  return model;
 }
 
 TEST_F(RolesTest, WhatGoesWrongOnAWorkerIsToldByRank0WithRankWindowRecordAndUnit) {
