@@ -18,11 +18,7 @@ using std::chrono::milliseconds;
 
 constexpr milliseconds moment{1000};
 
-std::uint64_t message_bytes(const Message& message) {
-  std::uint64_t bytes = message.structure.size();
-  for (const Array& array : message.arrays) bytes += array.bytes();
-  return bytes;
-}
+std::uint64_t message_bytes(const Message& message) { return message.structure.size() + total_bytes(message.arrays); }
 
 /// Tells others through a flag that this thread waits.
 class WaitingFlag {

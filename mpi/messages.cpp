@@ -1,6 +1,7 @@
 #include "mpi/messages.h"
 
 #include <cstring>
+#include <type_traits>
 
 #include "mpi/encoding.h"
 #include "mpi/structures.h"
@@ -27,6 +28,21 @@ Array view_ids(std::string name, const std::vector<Id>& ids) {
   return {std::move(name), ElementType::u32, {ids.size()}, ids.data()};
 }
 
+template <class Id>
+Array own_ids(std::string name, std::vector<Id> ids) {
+  const auto owner = std::make_shared<const std::vector<Id>>(std::move(ids));
+  Array array = view_ids(std::move(name), *owner);
+  array.owner = owner;
+  return array;
+}
+
+template <class Id>
+std::vector<Id> ids_of(const Array& array) {
+  std::vector<Id> ids;
+  for (const auto id : array.as<std::underlying_type_t<Id>>()) ids.push_back(Id{id});
+  return ids;
+}
+
 }  // namespace
 
 Message to_message(const Welcome& welcome) { return plain(MessageKind::welcome, welcome); }
@@ -46,13 +62,11 @@ Message replica_message(const Model& model) {
   return message;
 }
 
-Model replica_from(Message message, const Settings& settings) {
+Model replica_from(const Message& message, const Settings& settings) {
   const auto head = decode<ReplicaHead>(message.structure);
   Model model;
   model.dimension = head.dimension;
-  for (const std::uint16_t attribute : find_array(message.arrays, "units/attribute").as<std::uint16_t>()) {
-    model.attributes.push_back(AttributeId{attribute});
-  }
+  model.attributes = ids_of<AttributeId>(find_array(message.arrays, "units/attribute"));
   model.accumulators = values_of<float>(message.arrays, "units/accumulator");
   model.embeddings = rebuild_embeddings(settings, {head.scheme, head.dimension, 0}, model.units(), message.arrays);
   return model;
@@ -60,20 +74,13 @@ Model replica_from(Message message, const Settings& settings) {
 
 Message changes_message(const WindowUnits& window, std::span<const Array> changes, bool name_units) {
   Message message{MessageKind::changes, encode(window.window), {changes.begin(), changes.end()}};
-  if (name_units) {
-    std::vector<std::uint32_t> units;
-    for (UnitId unit : window.units) units.push_back(static_cast<std::uint32_t>(unit));
-    message.arrays.push_back(own_array("units", std::move(units)));
-  }
+  if (name_units) message.arrays.push_back(own_ids("units", window.units));
   return message;
 }
 
 std::optional<std::vector<UnitId>> named_units(const Message& message) {
   for (const Array& array : message.arrays) {
-    if (array.name != "units") continue;
-    std::vector<UnitId> units;
-    for (const std::uint32_t unit : array.as<std::uint32_t>()) units.push_back(UnitId{unit});
-    return units;
+    if (array.name == "units") return ids_of<UnitId>(array);
   }
   return std::nullopt;
 }
@@ -98,9 +105,7 @@ WindowNotice window_from(const Message& message) {
   const auto head = decode<WindowHead>(message.structure);
   WindowNotice notice;
   notice.units.window = head.window;
-  for (const std::uint32_t unit : find_array(message.arrays, "units").as<std::uint32_t>()) {
-    notice.units.units.push_back(UnitId{unit});
-  }
+  notice.units.units = ids_of<UnitId>(find_array(message.arrays, "units"));
   notice.units.counts = values_of<std::uint32_t>(message.arrays, "counts");
   notice.units.attribute_ends = values_of<std::uint32_t>(message.arrays, "attribute_ends");
   notice.epochs = {head.first_epoch, head.end_epoch};

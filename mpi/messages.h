@@ -58,7 +58,7 @@ Agreed agreed_from(const Message& message);
 
 /// A model to make a replica of, without what a replica does not need.
 Message replica_message(const Model& model);
-Model replica_from(Message message, const Settings& settings);
+Model replica_from(const Message& message, const Settings& settings);
 
 /// Changes are about all units of a window, in their order. They are named only to workers that have not learnt it.
 Message changes_message(const WindowUnits& window, std::span<const Array> changes, bool name_units);

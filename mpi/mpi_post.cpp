@@ -242,9 +242,8 @@ void MpiPost::send(std::uint32_t to, Packet packet) {
   letter->packet = std::move(packet);
   letter->head = encode_head(letter->packet);
   state_->send_head(static_cast<int>(to), letter);
-  std::uint64_t bytes = 0;
-  for (const Array& array : letter->packet.message.arrays) bytes += array.bytes();
-  if (bytes > most_bytes_in_head) state_->enqueue_values(letter, state_->outgoing[to]);
+  if (total_bytes(letter->packet.message.arrays) > most_bytes_in_head)
+    state_->enqueue_values(letter, state_->outgoing[to]);
 }
 
 bool MpiPost::progress(std::vector<Packet>& arrived) {

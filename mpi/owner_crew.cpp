@@ -34,7 +34,6 @@ class OwnerCrew final : public Crew {
 
   std::uint32_t ranks() const override { return mail_.size(); }
   std::uint32_t hands() const override { return (mail_.size() - (root_works() ? 0 : 1)) * settings_.parallel.threads; }
-  std::string_view instruction_set() const override { return name_of(best_instruction_set()); }
 
   void replicate(const Model& model) override {
     told_.clear();
@@ -122,13 +121,13 @@ TaskReport OwnerCrew::learn(const WindowTask& task, const Model& model, ShardMer
   TaskReport report;
   const bool replicated = model.embeddings->has_replicas();
   const bool from_vocabulary = settings_.evaluation.negatives == CandidateSource::vocabulary;
-  std::unique_ptr<WindowStart> start = std::make_unique<ModelStart>(task.units, model, settings_.learning.seed);
   std::vector<RetrievalScore> scores(task.shards.size());
   WindowTask asked = task;
   if (task.asks && from_vocabulary && !replicated) {  // any unit may be a candidate, and only rank 0 knows them all
     const PhaseTimer timer(report.seconds.evaluate);
+    const ModelStart start(task.units, model, settings_.learning.seed);
     for (const Shard& shard : task.shards) {
-      scores[shard.number] = retrieve(shard, task.units, *start, &model, settings_.attributes,
+      scores[shard.number] = retrieve(shard, task.units, start, &model, settings_.attributes,
                                       settings_.evaluation.candidates, settings_.learning.seed);
     }
     asked.asks = false;
@@ -144,9 +143,6 @@ TaskReport OwnerCrew::learn(const WindowTask& task, const Model& model, ShardMer
     if (replicated && task.epochs.first == 0) told_.push_back(task.units.window);
     mail_.broadcast(window_message(asked, given));
     for (std::uint32_t rank : workers_) mail_.send(rank, shards_message(assigned[rank]));
-    if (task.start != nullptr) {
-      start = std::make_unique<GivenStart>(task.units, *task.start, model.dimension, settings_.learning.seed);
-    }
   }
 
   const auto take = [&](LearntShard learnt) {
@@ -155,10 +151,10 @@ TaskReport OwnerCrew::learn(const WindowTask& task, const Model& model, ShardMer
   };
   const ShardWork work{.settings = settings_,
                        .units = task.units,
-                       .start = *start,
+                       .given = task.start,
+                       .model = &model,
                        .epochs = task.epochs,
-                       .asks = asked.asks,
-                       .vocabulary = from_vocabulary ? &model : nullptr};
+                       .asks = asked.asks};
   PhaseSeconds slowest = work_off(work, assigned[0], take);
   double busy = slowest.busy();
   {
@@ -175,7 +171,7 @@ TaskReport OwnerCrew::learn(const WindowTask& task, const Model& model, ShardMer
     while (!awaited.empty()) {
       Mail::Answer answer = next_answer(mail_, awaited);
       if (answer.message.kind == MessageKind::learnt) {
-        for (const Array& array : answer.message.arrays) gathered_ += array.bytes();
+        gathered_ += total_bytes(answer.message.arrays);
         take(learnt_from(answer.message));
         continue;
       }

@@ -77,12 +77,11 @@ Header decode_header(std::string_view bytes) {
 std::string encode_head(const Packet& packet) {
   const Message& message = packet.message;
   Header header{message.structure, {}};
-  std::uint64_t value_bytes = 0;
   for (const Array& array : message.arrays) {
     header.labels.push_back(
         {array.name, static_cast<std::uint8_t>(array.type), static_cast<std::uint8_t>(array.purpose), array.shape});
-    value_bytes += array.bytes();
   }
+  const std::uint64_t value_bytes = total_bytes(message.arrays);
   const std::string encoded = encode(header);
   if (encoded.size() > most_header_bytes) throw TransportError("the structure of a message is too large to be sent");
 

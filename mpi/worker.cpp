@@ -28,7 +28,7 @@ class Worker {
 
   /// Does what the next message asks for; false when the run is over.
   bool step() {
-    Message message = mail_.hear();
+    const Message message = mail_.hear();
     switch (message.kind) {
       case MessageKind::welcome:
         enter(welcome_from(message));
@@ -39,7 +39,7 @@ class Worker {
       case MessageKind::replica:
         learnt_.clear();
         replica_.reset();  // the old one goes before the new one comes
-        replica_ = replica_from(std::move(message), *settings_);
+        replica_ = replica_from(message, *settings_);
         break;
       case MessageKind::changes:
         follow(message);
@@ -67,9 +67,12 @@ class Worker {
   std::optional<std::uint64_t> window() const { return window_; }
 
  private:
+  /// Settings of another version may mean something else, or nothing: rank 0 ends the run when it hears of that.
   void enter(const Welcome& welcome) {
-    settings_ = settings_from_json(nlohmann::json::parse(welcome.settings), "the settings of rank 0");
-    mail_.set_patience(settings_->parallel.patience);
+    if (welcome.version == program_version()) {
+      settings_ = settings_from_json(nlohmann::json::parse(welcome.settings), "the settings of rank 0");
+      mail_.set_patience(settings_->parallel.patience);
+    }
     mail_.send(0, to_message(Ready{std::string(program_version()), host_name(),
                                    std::string(name_of(best_instruction_set()))}));
   }
@@ -84,24 +87,16 @@ class Worker {
     learnt_.pop_front();
   }
 
-  void learn(WindowNotice notice) {
+  void learn(const WindowNotice& notice) {
     window_ = notice.units.window;
     if (replica_ && notice.epochs.first == 0) learnt_.emplace_back(notice.units.window, notice.units.units);
     const std::vector<Shard> shards = shards_from(mail_.receive());
-    std::unique_ptr<WindowStart> start;
-    if (notice.starts_given) {
-      start = std::make_unique<GivenStart>(notice.units, std::move(notice.start), settings_->learning.dimension,
-                                           settings_->learning.seed);
-    } else {
-      start = std::make_unique<ModelStart>(notice.units, *replica_, settings_->learning.seed);
-    }
-    const bool from_vocabulary = settings_->evaluation.negatives == CandidateSource::vocabulary;
     const ShardWork work{.settings = *settings_,
                          .units = notice.units,
-                         .start = *start,
+                         .given = notice.starts_given ? &notice.start : nullptr,
+                         .model = replica_ ? &*replica_ : nullptr,
                          .epochs = notice.epochs,
-                         .asks = notice.asks,
-                         .vocabulary = from_vocabulary && replica_ ? &*replica_ : nullptr};
+                         .asks = notice.asks};
     std::vector<const Shard*> mine;
     mine.reserve(shards.size());
     for (const Shard& shard : shards) mine.push_back(&shard);

@@ -4,6 +4,8 @@
 
 #include <chrono>
 
+#include "kernels/instruction_set.h"
+
 namespace meteor {
 namespace {
 
@@ -45,7 +47,7 @@ void add_cost(nlohmann::ordered_json& object, const RunTotals& totals, const Onl
   const Model& model = embedding.model();
   object["ranks"] = embedding.crew().ranks();
   object["shards"] = totals.shards;
-  object["instruction_set"] = embedding.crew().instruction_set();
+  object["instruction_set"] = name_of(best_instruction_set());  // on which all ranks agree
   object["model_bytes"] = model.bytes();
   object["full_bytes"] = model.full_bytes();
   object["bytes_per_new_unit"] = model.bytes_per_new_unit();

@@ -9,7 +9,7 @@ namespace meteor {
 namespace {
 
 constexpr float kBasisRate = 0.03F;
-constexpr float kBasisEpsilon = 1e-8F;  // a basis without error stays where it is
+constexpr float kBasisEpsilon = 1e-8F;  // a finite rate for vectors that have met no error yet
 constexpr float kSmallestMove = 1e-3F;  // of a vector's largest coordinate
 constexpr float kNoMove = 1e-30F;       // whatever the vector
 constexpr std::size_t kSolvedTogether = 512;

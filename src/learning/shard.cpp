@@ -10,7 +10,9 @@
 namespace meteor {
 namespace {
 
-constexpr double kPairsPerUnit = 30;  // pairs whose agreement costs as much as one unit's targets and steps: measured
+// Pairs whose agreement costs as much as one unit's targets and steps. The kernel's time over lengths of records, at
+// dimension 300 with 3 negatives, gives 103 on AVX-512, 77 on AVX2 and 69 without.
+constexpr double kPairsPerUnit = 100;
 
 }  // namespace
 

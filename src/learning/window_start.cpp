@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "model/unit_blocks.h"
 #include "support/random.h"
 
 namespace meteor {
@@ -9,7 +10,6 @@ namespace {
 
 constexpr float kSmallestAccumulator = 1e-12F;  // in place of AdaGrad's ε
 constexpr std::uint64_t kNewUnits = 0x6e6577;   // keeps the streams of initial values apart from all others
-constexpr std::size_t kDecodedTogether = 1024;
 
 void start_new_unit(UnitId unit, std::uint64_t seed, std::size_t dimension, float* row) {
   Random random{seed, kNewUnits, index(unit)};
@@ -31,14 +31,10 @@ void ModelStart::rebuild(std::span<const std::uint32_t> slots, std::span<float* 
       start_new_unit(unit, seed_, model_.dimension, places[i]);
     }
   }
-  for (std::size_t first = 0; first < known.size(); first += kDecodedTogether) {
-    const auto block = std::span(known).subspan(first, std::min(kDecodedTogether, known.size() - first));
-    AlignedRows decoded(block.size(), model_.dimension);
-    model_.embeddings->decode(block, decoded);
-    for (std::size_t i = 0; i < block.size(); ++i) {
-      std::copy(decoded.row(i).begin(), decoded.row(i).end(), known_places[first + i]);
-    }
-  }
+  auto place = known_places.begin();
+  for_each_block(model_, known, [&](std::span<const UnitId> block, const AlignedRows& rows) {
+    for (std::size_t i = 0; i < block.size(); ++i) std::copy(rows.row(i).begin(), rows.row(i).end(), *place++);
+  });
 }
 
 float ModelStart::accumulator(std::uint32_t slot) const {
@@ -56,21 +52,17 @@ SlotRows known_rows(const WindowUnits& window, const Model& model) {
     known.accumulators.push_back(model.accumulators[index(unit)]);
     units.push_back(unit);
   }
-  known.rows.resize(units.size() * model.dimension);
-  for (std::size_t first = 0; first < units.size(); first += kDecodedTogether) {
-    const auto block = std::span(units).subspan(first, std::min(kDecodedTogether, units.size() - first));
-    AlignedRows decoded(block.size(), model.dimension);
-    model.embeddings->decode(block, decoded);
+  known.rows.reserve(units.size() * model.dimension);
+  for_each_block(model, units, [&](std::span<const UnitId> block, const AlignedRows& rows) {
     for (std::size_t i = 0; i < block.size(); ++i) {
-      std::copy(decoded.row(i).begin(), decoded.row(i).end(),
-                known.rows.begin() + static_cast<std::ptrdiff_t>((first + i) * model.dimension));
+      known.rows.insert(known.rows.end(), rows.row(i).begin(), rows.row(i).end());
     }
-  }
+  });
   return known;
 }
 
-GivenStart::GivenStart(const WindowUnits& window, SlotRows given, std::size_t dimension, std::uint64_t seed)
-    : window_(window), given_(std::move(given)), dimension_(dimension), seed_(seed), place_of_(window.size()) {
+GivenStart::GivenStart(const WindowUnits& window, const SlotRows& given, std::size_t dimension, std::uint64_t seed)
+    : window_(window), given_(given), dimension_(dimension), seed_(seed), place_of_(window.size()) {
   for (std::size_t i = 0; i < given_.slots.size(); ++i) place_of_[given_.slots[i]] = static_cast<std::uint32_t>(i) + 1;
 }
 

@@ -56,8 +56,8 @@ SlotRows known_rows(const WindowUnits& window, const Model& model);
 /// Starts from given rows; a unit without one is new and starts at random, as it would from a model.
 class GivenStart final : public WindowStart {
  public:
-  /// The window must outlive the object.
-  GivenStart(const WindowUnits& window, SlotRows given, std::size_t dimension, std::uint64_t seed);
+  /// Window and rows must outlive the object.
+  GivenStart(const WindowUnits& window, const SlotRows& given, std::size_t dimension, std::uint64_t seed);
 
   std::size_t dimension() const override { return dimension_; }
   void rebuild(std::span<const std::uint32_t> slots, std::span<float* const> places) const override;
@@ -66,7 +66,7 @@ class GivenStart final : public WindowStart {
 
  private:
   const WindowUnits& window_;
-  SlotRows given_;
+  const SlotRows& given_;
   std::size_t dimension_;
   std::uint64_t seed_;
   std::vector<std::uint32_t> place_of_;  // by slot: place in given_ + 1, or 0

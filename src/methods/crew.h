@@ -57,8 +57,6 @@ class Crew : public BlockWorkers {
   virtual std::uint32_t ranks() const = 0;
   /// Threads that learn, over all processes.
   virtual std::uint32_t hands() const = 0;
-  /// The instruction set on which all of them agree.
-  virtual std::string_view instruction_set() const = 0;
 
   /// Replicas start anew from this model, which has just been fitted or loaded.
   virtual void replicate(const Model& model) = 0;

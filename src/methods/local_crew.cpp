@@ -12,26 +12,17 @@ class LocalCrew final : public Crew {
 
   std::uint32_t ranks() const override { return 1; }
   std::uint32_t hands() const override { return settings_.parallel.threads; }
-  std::string_view instruction_set() const override { return best_record_kernel().instruction_set; }
   void replicate(const Model& /*model*/) override {}
   void follow(const WindowUnits& /*window*/, std::span<const Array> /*changes*/) override {}
 
   TaskReport learn(const WindowTask& task, const Model& model, ShardMerge& merge,
                    const std::function<void()>& meanwhile) override {
-    const std::uint64_t seed = settings_.learning.seed;
-    std::unique_ptr<WindowStart> start;
-    if (task.start == nullptr) {
-      start = std::make_unique<ModelStart>(task.units, model, seed);
-    } else {
-      start = std::make_unique<GivenStart>(task.units, *task.start, model.dimension, seed);
-    }
-    const bool from_vocabulary = settings_.evaluation.negatives == CandidateSource::vocabulary;
     const ShardWork work{.settings = settings_,
                          .units = task.units,
-                         .start = *start,
+                         .given = task.start,
+                         .model = &model,
                          .epochs = task.epochs,
-                         .asks = task.asks,
-                         .vocabulary = from_vocabulary ? &model : nullptr};
+                         .asks = task.asks};
     std::vector<const Shard*> shards;
     for (const Shard& shard : task.shards) shards.push_back(&shard);
     std::vector<RetrievalScore> scores(task.shards.size());

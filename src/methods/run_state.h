@@ -26,7 +26,6 @@ struct RunState {
   std::int64_t first_begin = 0;  ///< of the first window
   std::uint64_t windows = 0;     ///< learnt
   std::uint64_t records = 0;
-  std::uint64_t unit_steps = 0;
   std::map<std::string, std::uint32_t> sightings;  ///< of units that are not yet admitted
   std::uint64_t reject_bytes = 0;                  ///< of the file of rejects
   std::uint64_t metrics_bytes = 0;                 ///< of the file of metrics

@@ -1,6 +1,8 @@
 #include "methods/shard_work.h"
 
 #include <algorithm>
+#include <cassert>
+#include <memory>
 #include <mutex>
 #include <optional>
 
@@ -17,17 +19,28 @@ void round_steps(AlignedRows& steps) {
   }
 }
 
-LearntShard work_on(const ShardWork& work, const Shard& shard, PhaseSeconds& seconds) {
+std::unique_ptr<WindowStart> start_of(const ShardWork& work) {
+  const LearningSettings& learning = work.settings.learning;
+  if (work.given != nullptr) {
+    return std::make_unique<GivenStart>(work.units, *work.given, learning.dimension, learning.seed);
+  }
+  assert(work.model != nullptr);
+  return std::make_unique<ModelStart>(work.units, *work.model, learning.seed);
+}
+
+LearntShard work_on(const ShardWork& work, const WindowStart& start, const Shard& shard, PhaseSeconds& seconds) {
   LearntShard done;
   if (work.asks) {
     const PhaseTimer timer(seconds.evaluate);
-    done.score = retrieve(shard, work.units, work.start, work.vocabulary, work.settings.attributes,
-                          work.settings.evaluation.candidates, work.settings.learning.seed);
+    const EvaluationSettings& evaluation = work.settings.evaluation;
+    const Model* vocabulary = evaluation.negatives == CandidateSource::vocabulary ? work.model : nullptr;
+    done.score = retrieve(shard, work.units, start, vocabulary, work.settings.attributes, evaluation.candidates,
+                          work.settings.learning.seed);
   }
   std::optional<CostlyEmbeddings> costly;
   {
     const PhaseTimer timer(seconds.reconstruct);
-    costly.emplace(work.units, shard, work.start);
+    costly.emplace(work.units, shard, start);
   }
   const PhaseTimer timer(seconds.optimise);
   done.update = learn(work.units, shard, *costly, work.settings.learning, work.epochs, work.kernel);
@@ -41,10 +54,11 @@ PhaseSeconds work_off(const ShardWork& work, std::span<const Shard* const> shard
                       const std::function<void(LearntShard)>& take) {
   std::mutex mutex;
   PhaseSeconds total;
+  const std::unique_ptr<WindowStart> start = start_of(work);
   const std::size_t threads = work.settings.parallel.threads;
   share_work(threads, shards.size(), [&](std::size_t i) {
     PhaseSeconds seconds;
-    LearntShard done = work_on(work, *shards[i], seconds);
+    LearntShard done = work_on(work, *start, *shards[i], seconds);
     const std::lock_guard lock(mutex);
     total += seconds;
     take(std::move(done));

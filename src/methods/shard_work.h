@@ -16,14 +16,14 @@ struct LearntShard {
   RetrievalScore score;
 };
 
-/// What a process needs to work on the shards of a window.
+/// What a process needs to work on the shards of a window. It starts from the given rows, or else from the model.
 struct ShardWork {
   const Settings& settings;
   const WindowUnits& units;
-  const WindowStart& start;
+  const SlotRows* given = nullptr;
+  const Model* model = nullptr;  ///< where this process has one; candidates from the whole vocabulary need it
   EpochRange epochs;
-  bool asks = false;
-  const Model* vocabulary = nullptr;  ///< where candidates are drawn from it
+  bool asks = false;  ///< shards are tested before they are learnt
   RecordKernel kernel = best_record_kernel();
 };
 

@@ -41,7 +41,6 @@ void advance(RunState& state, ReadWindow& read, const WindowReport& report) {
   }
   ++state.windows;
   state.records += report.records;
-  state.unit_steps += report.unit_steps;
 }
 
 void add_report(RunTotals& totals, const WindowReport& report, const RunState& state) {

@@ -54,4 +54,10 @@ std::string content_hash(std::span<const Array> arrays) {
   return hash.hex();
 }
 
+std::uint64_t total_bytes(std::span<const Array> arrays) {
+  std::uint64_t sum = 0;
+  for (const Array& array : arrays) sum += array.bytes();
+  return sum;
+}
+
 }  // namespace meteor

@@ -84,4 +84,7 @@ std::uint64_t decoding_bytes(std::span<const Array> arrays);
 /// SHA-256 over names, types, shapes and values, in hexadecimal.
 std::string content_hash(std::span<const Array> arrays);
 
+/// The bytes of all values.
+std::uint64_t total_bytes(std::span<const Array> arrays);
+
 }  // namespace meteor

@@ -25,7 +25,6 @@ json state_json(const RunState& run) {
                  {"first_begin", run.first_begin},
                  {"windows", run.windows},
                  {"records", run.records},
-                 {"unit_steps", run.unit_steps},
                  {"reject_bytes", run.reject_bytes},
                  {"metrics_bytes", run.metrics_bytes}};
   if (run.pretraining.time) object["pretraining_seconds"] = run.pretraining.time->seconds;
@@ -43,7 +42,6 @@ RunState state_from(const json& object) {
   run.first_begin = object.at("first_begin");
   run.windows = object.at("windows");
   run.records = object.at("records");
-  run.unit_steps = object.at("unit_steps");
   run.reject_bytes = object.at("reject_bytes");
   run.metrics_bytes = object.at("metrics_bytes");
   return run;

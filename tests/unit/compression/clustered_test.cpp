@@ -5,42 +5,21 @@
 #include <algorithm>
 #include <limits>
 
-#include "compression/lasso.h"
+#include "fixtures/four_planes.h"
 #include "fixtures/planted_model.h"
 #include "fixtures/this_thread.h"
 
 namespace meteor {
 namespace {
 
+using testing::four_planes;
+using testing::kBread;
+using testing::kFruit;
 using testing::plain_update;
 using testing::random_rows;
+using testing::rows_near;
 
-constexpr CategoryKey kFruit{11}, kBread{12};
 constexpr float kTiny = 1e-7F;
-
-/// Four clusters in eight dimensions, each with two axes for basis: two of attribute 0, named after categories, and two
-/// of attribute 1, without.
-std::vector<Cluster> four_planes() {
-  std::vector<Cluster> clusters;
-  const CategoryKey categories[] = {kFruit, kBread, CategoryKey::none, CategoryKey::none};
-  for (int c = 0; c < 4; ++c) {
-    clusters.push_back({c < 2 ? AttributeId{0} : AttributeId{1}, categories[c],
-                        RowMatrix::Identity(8, 8).middleRows(2 * c, 2), Eigen::VectorXf::Zero(2)});
-  }
-  return clusters;
-}
-
-/// Rows that lie in the plane of a cluster, apart from a little of everything.
-AlignedRows rows_near(const std::vector<int>& planes, float elsewhere, Random& random) {
-  AlignedRows rows = random_rows(planes.size(), 8, random);
-  for (std::size_t i = 0; i < planes.size(); ++i) {
-    for (int j = 0; j < 8; ++j) {
-      float& x = rows.row(i)[static_cast<std::size_t>(j)];
-      x = j / 2 == planes[i] ? x + (x > 0 ? 1.0F : -1.0F) : x * elsewhere;
-    }
-  }
-  return rows;
-}
 
 std::vector<UnitId> units_from(std::uint32_t first, std::uint32_t count) {
   std::vector<UnitId> units;
@@ -136,60 +115,6 @@ TEST(Clustered, UnitsThatAWindowDoesNotHoldKeepTheirCodes) {
   const UnitId untouched[] = {UnitId{2}};
   clustered.decode(untouched, decoded);
   for (std::size_t j = 0; j < 8; ++j) EXPECT_NEAR(decoded.row(0)[j], first.rows.row(2)[j], 1e-5F);
-}
-
-TEST(Clustered, MovingTheBasisLosesLessOnDriftingDataThanLeavingIt) {
-  Random random{7};
-  Cluster moving = four_planes()[0], fixed = four_planes()[0];
-  double moving_error = 0, fixed_error = 0;
-  for (std::uint64_t window = 0; window < 30; ++window) {
-    AlignedRows rows = rows_near(std::vector<int>(40, 0), 0.05F, random);
-    const float drift = 0.02F * static_cast<float>(window);
-    for (std::size_t i = 0; i < 40; ++i) rows.row(i)[2] += drift * rows.row(i)[0];  // the plane tilts
-    const auto some = [&](std::size_t begin, std::size_t count) -> RowMatrix {
-      return rows_of(rows).middleRows(static_cast<Eigen::Index>(begin), static_cast<Eigen::Index>(count));
-    };
-    const auto error = [&](Cluster& cluster, BasisStep step) {
-      const ClusterRefit refit = refit_cluster(cluster, 40, some, 0.001F, step);
-      return refit.squared_error / refit.squared_norm;
-    };
-    fixed_error = error(fixed, BasisStep::stay);
-    moving_error = error(moving, BasisStep::move);
-  }
-  EXPECT_GT(fixed_error, 0.05);
-  EXPECT_LT(moving_error, 0.5 * fixed_error);
-}
-
-TEST(Clustered, ABasisTakesItsStepToWithinHalfOfItsLastBit) {
-  Random random{12};
-  Cluster cluster = four_planes()[0];
-  const RowMatrix before = cluster.basis;
-  const AlignedRows rows = rows_near(std::vector<int>(40, 0), 0.5F, random);
-  const RowMatrix targets = rows_of(rows);
-  const auto some = [&](std::size_t begin, std::size_t count) -> RowMatrix {
-    return targets.middleRows(static_cast<Eigen::Index>(begin), static_cast<Eigen::Index>(count));
-  };
-  const BasisMoves moves = refit_cluster(cluster, 40, some, 0.001F, BasisStep::move).moves;
-
-  const RowMatrix codes = lasso(before * before.transpose(), targets * before.transpose(), 0.001F);
-  const RowMatrix gradient = codes.transpose() * (codes * before - targets);
-  ASSERT_EQ(moves.vectors, (std::vector<std::uint32_t>{0, 1}));
-  ASSERT_EQ(moves.steps.size(), 16u);
-  for (Eigen::Index v = 0; v < 2; ++v) {
-    const float scale = moves.scales[static_cast<std::size_t>(v)];
-    const Eigen::RowVectorXf exact = gradient.row(v) * (127 * scale / gradient.row(v).cwiseAbs().maxCoeff());
-    EXPECT_LE((before.row(v) - exact - cluster.basis.row(v)).cwiseAbs().maxCoeff(), 0.5F * scale * 1.01F + 1e-6F);
-    EXPECT_GT((before.row(v) - cluster.basis.row(v)).cwiseAbs().maxCoeff(), 100 * scale) << "it moved";
-  }
-}
-
-TEST(Clustered, ABasisWithNothingToLearnStaysWhereItIs) {
-  Cluster cluster = four_planes()[0];
-  const auto nothing = [](std::size_t, std::size_t count) -> RowMatrix {
-    return RowMatrix::Zero(static_cast<Eigen::Index>(count), 8);
-  };
-  EXPECT_TRUE(refit_cluster(cluster, 10, nothing, 0.001F, BasisStep::move).moves.vectors.empty());
-  EXPECT_EQ(cluster.basis, four_planes()[0].basis);
 }
 
 TEST(Clustered, AnyNumberOfThreadsGivesTheSameBits) {

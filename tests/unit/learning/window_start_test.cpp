@@ -53,7 +53,8 @@ INSTANTIATE_TEST_SUITE_P(Schemes, WindowStarts, testing::Values(CompressionSchem
 
 TEST_P(WindowStarts, FromTheRowsOfKnownUnitsAreThoseOfTheModelBitForBit) {
   const ModelStart from_model(window_, stored_.model, 7);
-  const GivenStart from_rows(window_, known_rows(window_, stored_.model), kDimension, 7);
+  const SlotRows known = known_rows(window_, stored_.model);
+  const GivenStart from_rows(window_, known, kDimension, 7);
   EXPECT_EQ(from_rows.dimension(), from_model.dimension());
   EXPECT_TRUE(same_bits(rows_of(from_rows, window_), rows_of(from_model, window_)));
   for (std::uint32_t slot = 0; slot < window_.size(); ++slot) {

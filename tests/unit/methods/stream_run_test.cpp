@@ -7,11 +7,10 @@
 #include <numeric>
 #include <set>
 
+#include "fixtures/poisoned_model.h"
 #include "fixtures/run_from_start.h"
 #include "fixtures/shopping_attributes.h"
 #include "fixtures/temporary_folder.h"
-#include "fixtures/this_thread.h"
-#include "model/uncompressed.h"
 #include "model/unit_blocks.h"
 #include "storage/model_file.h"
 #include "stream/generator.h"
@@ -21,7 +20,7 @@ namespace meteor {
 namespace {
 
 /// A small generated shopping stream, learnt with few dimensions.
-class StreamRunTest : public testing::Test {
+class StreamRunTest : public ::testing::Test {
  protected:
   static void SetUpTestSuite() {
     folder_ = new TemporaryFolder;
@@ -158,27 +157,13 @@ TEST_F(StreamRunTest, AValueThatIsNotFiniteStopsTheRunAndNamesWindowRecordAndUni
   settings_.compression.scheme = CompressionScheme::none;
   run_from_start(some, settings_, {5, {}}, vocabulary, first, {});
 
-  Model poisoned;
-  poisoned.dimension = settings_.learning.dimension;
-  poisoned.embeddings = std::make_unique<Uncompressed>(poisoned.dimension);
-  WindowUpdate update;
-  update.window = 1;
-  for (std::uint32_t i = 0; i < vocabulary.size(); ++i) {
-    update.units.push_back(UnitId{i});
-    update.attributes.push_back(vocabulary.attribute(UnitId{i}));
-    update.accumulators.push_back(1);
-    update.counts.push_back(1);
-    update.categories.push_back(CategoryKey::none);
-  }
-  update.rows = AlignedRows(vocabulary.size(), poisoned.dimension);
-  update.rows.row(0)[3] = std::numeric_limits<float>::infinity();
-  poisoned.absorb(update, this_thread());
-  OnlineEmbedding second(settings_, *crew, std::move(poisoned), Categories().of_all(vocabulary));
+  OnlineEmbedding second(settings_, *crew, testing::poisoned_model(vocabulary, settings_.learning.dimension),
+                         Categories().of_all(vocabulary));
   try {
     run_from_start(input(), settings_, {}, vocabulary, second, {});
     FAIL() << "the infinite value went unnoticed";
   } catch (const NumericError& error) {
-    EXPECT_THAT(error.what(), testing::MatchesRegex("window 2: record 1: the embedding of user:.* is not finite.*"));
+    EXPECT_THAT(error.what(), ::testing::MatchesRegex("window 2: record 1: the embedding of user:.* is not finite.*"));
   }
 }
 

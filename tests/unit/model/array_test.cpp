@@ -53,6 +53,14 @@ TEST(Array, OnlyDecodingArraysCountAsTheModelsBytes) {
   EXPECT_EQ(decoding_bytes(arrays), 10u);
 }
 
+TEST(Array, AllArraysCountInTheirTotalBytes) {
+  const Array arrays[] = {own_array<float>("codes", {1, 2}),
+                          own_array<std::uint64_t>("names", {1, 2, 3}, Purpose::description),
+                          own_array<std::uint16_t>("none", {})};
+  EXPECT_EQ(total_bytes(arrays), 32u);
+  EXPECT_EQ(total_bytes({}), 0u);
+}
+
 TEST(Array, AViewLooksAtTheValuesAndAnOwnerKeepsThem) {
   std::vector<float> values{1, 2};
   const Array view = view_array<float>("v", values);

@@ -1,13 +1,12 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
-#include <limits>
-
 #include "fixtures/learning_job.h"
+#include "fixtures/poisoned_model.h"
 #include "fixtures/run_from_start.h"
-#include "fixtures/this_thread.h"
 #include "fixtures/watchdog.h"
-#include "model/uncompressed.h"
+#include "mpi/answers.h"
+#include "support/version.h"
 
 namespace meteor::testing {
 namespace {
@@ -165,26 +164,6 @@ TEST_F(RolesTest, RanksGoOnFromAModel) {
   }
 }
 
-/// A model of the vocabulary's units in which the first unit's embedding is infinite.
-Model poisoned_model(const Vocabulary& vocabulary, std::uint32_t dimension) {
-  Model model;
-  model.dimension = dimension;
-  model.embeddings = std::make_unique<Uncompressed>(dimension);
-  WindowUpdate update;
-  update.window = 1;
-  for (std::uint32_t i = 0; i < vocabulary.size(); ++i) {
-    update.units.push_back(UnitId{i});
-    update.attributes.push_back(vocabulary.attribute(UnitId{i}));
-    update.accumulators.push_back(1);
-    update.counts.push_back(1);
-    update.categories.push_back(CategoryKey::none);
-  }
-  update.rows = AlignedRows(vocabulary.size(), dimension);
-  update.rows.row(0)[3] = std::numeric_limits<float>::infinity();
-  model.absorb(update, this_thread());
-  return model;
-}
-
 TEST_F(RolesTest, WhatGoesWrongOnAWorkerIsToldByRank0WithRankWindowRecordAndUnit) {
   settings_.compression.scheme = CompressionScheme::none;
   settings_.parallel.root_trains = false;  // so that a worker finds it
@@ -204,6 +183,36 @@ TEST_F(RolesTest, WhatGoesWrongOnAWorkerIsToldByRank0WithRankWindowRecordAndUnit
     EXPECT_THAT(failure,
                 MatchesRegex("rank [12]: window 2: record [0-9]+: the embedding of user:.* is not finite; .*rate.*"));
   }
+}
+
+TEST_F(RolesTest, AWorkerOfAnotherVersionTellsItsOwnAndLeavesTheSettingsUnread) {
+  ThreadedJob job(2);
+  const std::string failure = job.run([&](ThreadedJob::Rank rank) {
+    if (rank.mail.rank() != 0) return work_for_owner(rank.mail);
+    rank.mail.broadcast(to_message(Welcome{"another version", "settings that this one cannot read"}));
+    const Mail::Answer answer = next_answer(rank.mail, {1});
+    EXPECT_EQ(ready_from(answer.message).version, program_version());
+    rank.mail.broadcast({MessageKind::stop, {}, {}});
+  });
+  EXPECT_EQ(failure, "");
+}
+
+TEST_F(RolesTest, Rank0NamesAWorkerOfAnotherVersion) {
+  ThreadedJob job(3);
+  const std::string failure = job.run([&](ThreadedJob::Rank rank) {
+    if (rank.mail.rank() == 0) {
+      owner_crew(settings_, rank.mail);
+    } else if (rank.mail.rank() == 1) {
+      work_for_owner(rank.mail);
+    } else {
+      rank.mail.hear();
+      rank.mail.send(0, to_message(Ready{"0.0.1", "node 7", "avx2"}));
+      job.idle(std::chrono::seconds(60));
+    }
+  });
+  EXPECT_EQ(failure,
+            fmt::format("rank 2 on node 7 runs meteor 0.0.1, rank 0 runs {}: install the same version everywhere",
+                        program_version()));
 }
 
 TEST_F(RolesTest, AWorkerThatIsAskedForTheImpossibleSaysWhere) {
