@@ -8,6 +8,7 @@
 #include <limits>
 #include <map>
 
+#include "compression/gather_rows.h"
 #include "kernels/combine_rows.h"
 #include "model/block_work.h"
 
@@ -15,15 +16,6 @@ namespace meteor {
 namespace {
 
 constexpr std::size_t kPlacedTogether = 1024;  // new units
-
-RowMatrix gather(const AlignedRows& rows, std::span<const std::size_t> places) {
-  RowMatrix gathered(static_cast<Eigen::Index>(places.size()), static_cast<Eigen::Index>(rows.width()));
-  const ConstRows all = rows_of(rows);
-  for (std::size_t i = 0; i < places.size(); ++i) {
-    gathered.row(static_cast<Eigen::Index>(i)) = all.row(static_cast<Eigen::Index>(places[i]));
-  }
-  return gathered;
-}
 
 /// How much of each row's energy lies in the span of the basis, whose vectors need be neither orthogonal nor of unit
 /// length.
@@ -35,15 +27,6 @@ Eigen::VectorXf captured_energy(const RowMatrix& basis, const RowMatrix& rows) {
   // solver.
   const Eigen::MatrixXf inverse = gram.llt().matrixL().solve(Eigen::MatrixXf::Identity(gram.rows(), gram.cols()));
   return row_products(row_products(rows, basis), inverse).rowwise().squaredNorm();
-}
-
-/// Lasso takes what is not a number for zero, and AdaGrad's accumulators would never recover from it.
-void refuse_broken(std::uint64_t window, std::span<const UnitId> units, const AlignedRows& rows) {
-  const ConstRows all = rows_of(rows);
-  for (std::size_t i = 0; i < units.size(); ++i) {
-    if (all.row(static_cast<Eigen::Index>(i)).allFinite()) continue;
-    throw NumericError(fmt::format("window {}: the embedding of unit {} is not finite", window, index(units[i])));
-  }
 }
 
 }  // namespace
@@ -115,13 +98,13 @@ void Clustered::place_new_units(const WindowUpdate& update, std::size_t known) {
   for (const auto& [attribute, members] : uncategorised) {
     for (std::size_t begin = 0; begin < members.size(); begin += kPlacedTogether) {
       const auto block = std::span(members).subspan(begin, std::min(kPlacedTogether, members.size() - begin));
-      const auto nearest = nearest_clusters(attribute, gather(update.rows, block));
+      const auto nearest = nearest_clusters(attribute, gather_rows(update.rows, block));
       for (std::size_t i = 0; i < block.size(); ++i) cluster_of_[index(update.units[block[i]])] = nearest[i];
     }
   }
 }
 
-CompressionOutcome Clustered::absorb(const WindowUpdate& update, BlockWorkers& workers) {
+CompressionOutcome Clustered::absorb(const WindowUpdate& update, const UnitFacts& /*facts*/, BlockWorkers& workers) {
   refuse_broken(update.window, update.units, update.rows);
   const std::size_t known = units();
   std::size_t highest = known;
@@ -153,7 +136,7 @@ CompressionOutcome Clustered::refit(const WindowUpdate& update, BlockWorkers& wo
     const auto vectors = static_cast<std::size_t>(clusters_[c].basis.rows());
     const auto make = [&, c]() -> std::vector<Array> {  // not before it is needed: all rows together are many
       return {view_rows("basis", clusters_[c].basis), own_rows("accumulator", clusters_[c].accumulators),
-              own_rows("rows", gather(update.rows, members[c]))};
+              own_rows("rows", gather_rows(update.rows, members[c]))};
     };
     blocks.push_back({{}, refit_cost(members[c].size(), vectors, dimension_), make});
   }

@@ -32,7 +32,7 @@ class CodeStore {
                  std::span<const std::uint32_t> code_size);
 
  private:
-  struct Entry {  // there is one for every unit: eight bytes instead of sixteen
+  struct Entry {                   // there is one for every unit: eight bytes instead of sixteen
     std::uint64_t begin : 47 = 0;  // in words
     std::uint64_t sparse : 1 = 0;
     std::uint64_t length : 16 = 0;

@@ -8,6 +8,7 @@
 
 #include "compression/basis.h"
 #include "compression/cluster_refit.h"
+#include "compression/gather_rows.h"
 #include "compression/kmeans.h"
 #include "model/unit_blocks.h"
 #include "support/random.h"
@@ -18,17 +19,6 @@ namespace {
 constexpr std::uint64_t kClusterStarts = 0x6b6d6561;
 constexpr std::size_t kSharedBasisSample = 10000;
 constexpr std::size_t kFittedTogether = 100000;  // units, so that not all points are held twice
-
-RowMatrix gather(const Uncompressed& space, std::span<const UnitId> units) {
-  const auto first = space.row(UnitId{0});
-  RowMatrix rows(static_cast<Eigen::Index>(units.size()), static_cast<Eigen::Index>(first.size()));
-  for (std::size_t i = 0; i < units.size(); ++i) {
-    const auto row = space.row(units[i]);
-    rows.row(static_cast<Eigen::Index>(i)) =
-        Eigen::Map<const Eigen::RowVectorXf>(row.data(), static_cast<Eigen::Index>(row.size()));
-  }
-  return rows;
-}
 
 /// A unit's energy weighs the root of its count: what is asked for often should lose least, and the many units seen
 /// once or twice are mostly noise.
@@ -78,7 +68,7 @@ Cluster shared_cluster(const Model& pretrained, const Uncompressed& space, Attri
   std::vector<UnitId> sampled;
   const std::size_t step = pretrained.units() / kSharedBasisSample + 1;
   for (std::size_t i = 0; i < pretrained.units(); i += step) sampled.push_back(UnitId{static_cast<std::uint32_t>(i)});
-  const RowMatrix points = gather(space, sampled);
+  const RowMatrix points = gather_rows(space, sampled);
   const std::uint32_t size[] = {static_cast<std::uint32_t>(points.rows())};
   const auto vectors = allocate_basis(size, basis_vectors, BasisSharing::weighted, pretrained.dimension)[0];
   return {attribute, CategoryKey::none, fit_basis(points, weights_of(pretrained, sampled), vectors),
@@ -157,7 +147,7 @@ std::unique_ptr<Clustered> fit_clusters(const Model& pretrained, const Uncompres
       fitted.codes.emplace_back();
       continue;
     }
-    const RowMatrix points = gather(space, units);
+    const RowMatrix points = gather_rows(space, units);
     std::vector<CategoryKey> category_of;
     category_of.reserve(units.size());
     for (UnitId unit : units) category_of.push_back(categories[index(unit)]);
@@ -177,7 +167,7 @@ std::unique_ptr<Clustered> fit_clusters(const Model& pretrained, const Uncompres
       for (std::size_t rows = 0; end < members.size() && rows < kFittedTogether; ++end) {
         const double directions = std::min<double>(pretrained.dimension, static_cast<double>(members[end].size()));
         const double solver = std::pow(directions, 3);
-        blocks.push_back({{own_rows("points", gather(space, members[end])),
+        blocks.push_back({{own_rows("points", gather_rows(space, members[end])),
                            own_array("weight", weights_of(pretrained, members[end])),
                            own_array("vectors", std::vector<std::uint32_t>{vectors[end]})},
                           10 * solver + refit_cost(members[end].size(), vectors[end], pretrained.dimension)});

@@ -4,6 +4,7 @@
 
 #include "compression/cluster_refit.h"
 #include "compression/fit_clusters.h"
+#include "compression/fit_spectral.h"
 #include "compression/kmeans.h"
 #include "support/pulse.h"
 #include "support/threads.h"
@@ -41,6 +42,10 @@ BlockFunction function_of(BlockJob job) {
       return fit_cluster_block;
     case BlockJob::refit_cluster:
       return refit_cluster_block;
+    case BlockJob::spectral_moments:
+      return spectral_moments_of_block;
+    case BlockJob::spectral_encode:
+      return encode_block;
   }
   throw std::logic_error("no such block function");
 }

@@ -60,6 +60,7 @@ bool read_value(const Json& written, PretrainingSpan& value) {
   return true;
 }
 
+bool read_value(const Json& written, Budget& value) { return read_text(written, parse_budget, value); }
 bool read_value(const Json& written, GridLength<double> value) { return read_text(written, parse_grid, value.metres); }
 
 Json write_value(const std::string& value) { return value.empty() ? Json(nullptr) : Json(value); }
@@ -72,6 +73,7 @@ Json write_value(const PretrainingSpan& value) {
   return to_text(std::get<Duration>(value));
 }
 
+Json write_value(const Budget& value) { return to_text(value); }
 Json write_value(GridLength<const double> value) { return grid_text(value.metres); }
 
 std::string form_of(const std::string&) { return "a text, as in \"abc\""; }
@@ -84,6 +86,9 @@ std::string form_of(const WindowLength&) {
 }
 std::string form_of(const PretrainingSpan&) {
   return R"(a share between 0 and 1, a time like "30 days", or a number of windows like "20 windows")";
+}
+std::string form_of(const Budget&) {
+  return R"(a share of full embeddings like "10 %", or a size like "64 MiB", "500 KB" or "2 GB")";
 }
 std::string form_of(GridLength<double>) { return R"(a length from 1 m to 1000 km, as in "300 m" or "1.5 km")"; }
 

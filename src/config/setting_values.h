@@ -39,8 +39,9 @@ constexpr auto names_of(ClusterSource) {
       {{ClusterSource::fitted, "fitted"}, {ClusterSource::categories, "explicit"}}};
 }
 constexpr auto names_of(CompressionScheme) {
-  return std::array<EnumName<CompressionScheme>, 2>{
-      {{CompressionScheme::clusters, "clusters"}, {CompressionScheme::none, "none"}}};
+  return std::array<EnumName<CompressionScheme>, 3>{{{CompressionScheme::spectral, "spectral"},
+                                                     {CompressionScheme::clusters, "clusters"},
+                                                     {CompressionScheme::none, "none"}}};
 }
 constexpr auto names_of(ClusterKind) { return std::array<EnumName<ClusterKind>, 1>{{{ClusterKind::kmeans, "kmeans"}}}; }
 constexpr auto names_of(BasisSharing) {
@@ -76,12 +77,14 @@ bool read_value(const Json& written, std::uint64_t& value);
 bool read_value(const Json& written, std::uint32_t& value);
 bool read_value(const Json& written, WindowLength& value);
 bool read_value(const Json& written, PretrainingSpan& value);
+bool read_value(const Json& written, Budget& value);
 bool read_value(const Json& written, GridLength<double> value);
 
 Json write_value(const std::string& value);
 Json write_value(const std::filesystem::path& value);
 Json write_value(const WindowLength& value);
 Json write_value(const PretrainingSpan& value);
+Json write_value(const Budget& value);
 Json write_value(GridLength<const double> value);
 
 std::string form_of(const std::string&);
@@ -91,6 +94,7 @@ std::string form_of(std::uint64_t);
 std::string form_of(std::uint32_t);
 std::string form_of(const WindowLength&);
 std::string form_of(const PretrainingSpan&);
+std::string form_of(const Budget&);
 std::string form_of(GridLength<double>);
 
 template <class Enum>

@@ -31,7 +31,7 @@ enum class LatePolicy { keep, drop };
 enum class TokenKind { none, words };
 enum class TimeKind { none, hour_of_day, hour_of_week };
 enum class ClusterSource { fitted, categories };
-enum class CompressionScheme { clusters, none };
+enum class CompressionScheme { spectral, clusters, none };
 enum class ClusterKind { kmeans };
 enum class BasisSharing { weighted, uniform };
 enum class CandidateSource { window, vocabulary };
@@ -71,8 +71,18 @@ struct LearningSettings {
   std::uint64_t seed = 1;
 };
 
+/// How large a model may be: a share of the same units' full embeddings, or a number of bytes.
+struct Percent {
+  double percent;
+};
+struct ByteCount {
+  std::uint64_t bytes;
+};
+using Budget = std::variant<Percent, ByteCount>;
+
 struct CompressionSettings {
-  CompressionScheme scheme = CompressionScheme::clusters;
+  CompressionScheme scheme = CompressionScheme::spectral;
+  Budget budget = Percent{10};
   ClusterKind clusters = ClusterKind::kmeans;
   double cluster_fraction = 0.01;
   double basis_fraction = 0.10;

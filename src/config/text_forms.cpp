@@ -19,6 +19,20 @@ struct TimeUnit {
 constexpr std::array<TimeUnit, 5> time_units = {
     {{"week", "w", 604800}, {"day", "d", 86400}, {"hour", "h", 3600}, {"minute", "min", 60}, {"second", "s", 1}}};
 
+constexpr std::uint64_t most_bytes = std::uint64_t{1} << 60;
+
+struct ByteUnit {
+  std::string_view name;
+  std::uint64_t bytes;
+};
+constexpr std::array<ByteUnit, 7> byte_units = {{{"GiB", std::uint64_t{1} << 30},
+                                                 {"MiB", std::uint64_t{1} << 20},
+                                                 {"KiB", std::uint64_t{1} << 10},
+                                                 {"GB", 1000000000},
+                                                 {"MB", 1000000},
+                                                 {"KB", 1000},
+                                                 {"bytes", 1}}};
+
 bool is_word(std::string_view text, std::string_view singular) {
   return text == singular || (text.size() == singular.size() + 1 && text.starts_with(singular) && text.back() == 's');
 }
@@ -84,6 +98,29 @@ std::optional<PretrainingSpan> parse_pretraining_span(std::string_view text) {
   if (const auto windows = parse_count(text, "window")) return WindowCount{*windows};
   if (const auto duration = parse_duration(text)) return *duration;
   return {};
+}
+
+std::optional<Budget> parse_budget(std::string_view text) {
+  if (const auto percent = parse_quantity<double>(text); percent && percent->unit == "%") {
+    if (!(percent->number > 0 && percent->number <= 100)) return {};
+    return Percent{percent->number};
+  }
+  const auto bytes = parse_quantity<std::uint64_t>(text);
+  if (!bytes || bytes->number == 0) return {};
+  for (const ByteUnit& unit : byte_units) {
+    if (bytes->unit != unit.name) continue;
+    if (bytes->number > most_bytes / unit.bytes) return {};
+    return ByteCount{bytes->number * unit.bytes};
+  }
+  return {};
+}
+
+std::string to_text(const Budget& budget) {
+  if (const auto* percent = std::get_if<Percent>(&budget)) return fmt::format("{} %", percent->percent);
+  const std::uint64_t bytes = std::get<ByteCount>(budget).bytes;
+  const auto unit = std::find_if(byte_units.begin(), byte_units.end() - 1,
+                                 [&](const ByteUnit& candidate) { return bytes % candidate.bytes == 0; });
+  return fmt::format("{} {}", bytes / unit->bytes, unit->name);
 }
 
 std::optional<double> parse_grid(std::string_view text) {

@@ -24,6 +24,9 @@ std::string to_text(const WindowLength& length);
 std::optional<PretrainingSpan> parse_pretraining_span(std::string_view text);
 
 /// "300 m" or "1.5 km", in metres; from 1 m to 1000 km.
+std::optional<Budget> parse_budget(std::string_view text);
+std::string to_text(const Budget& budget);
+
 std::optional<double> parse_grid(std::string_view text);
 std::string grid_text(double metres);
 

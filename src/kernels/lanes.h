@@ -36,6 +36,8 @@ inline Lanes divide(Lanes a, Lanes b) { return {_mm512_div_ps(a.all, b.all)}; }
 inline Lanes multiply_add(Lanes a, Lanes b, Lanes c) { return {_mm512_fmadd_ps(a.all, b.all, c.all)}; }
 inline Lanes negative_multiply_add(Lanes a, Lanes b, Lanes c) { return {_mm512_fnmadd_ps(a.all, b.all, c.all)}; }
 inline Lanes square_root(Lanes a) { return {_mm512_sqrt_ps(a.all)}; }
+inline Lanes minimum(Lanes a, Lanes b) { return {_mm512_min_ps(a.all, b.all)}; }
+inline Lanes maximum(Lanes a, Lanes b) { return {_mm512_max_ps(a.all, b.all)}; }
 inline Lanes clamp(Lanes a, float low, float high) {
   return {_mm512_min_ps(_mm512_max_ps(_mm512_set1_ps(low), a.all), _mm512_set1_ps(high))};
 }
@@ -73,6 +75,8 @@ inline Lanes negative_multiply_add(Lanes a, Lanes b, Lanes c) {
   return {_mm256_fnmadd_ps(a.low, b.low, c.low), _mm256_fnmadd_ps(a.high, b.high, c.high)};
 }
 inline Lanes square_root(Lanes a) { return {_mm256_sqrt_ps(a.low), _mm256_sqrt_ps(a.high)}; }
+inline Lanes minimum(Lanes a, Lanes b) { return {_mm256_min_ps(a.low, b.low), _mm256_min_ps(a.high, b.high)}; }
+inline Lanes maximum(Lanes a, Lanes b) { return {_mm256_max_ps(a.low, b.low), _mm256_max_ps(a.high, b.high)}; }
 inline __m256 clamp_half(__m256 a, float low, float high) {
   return _mm256_min_ps(_mm256_max_ps(_mm256_set1_ps(low), a), _mm256_set1_ps(high));
 }
@@ -129,6 +133,12 @@ inline Lanes negative_multiply_add(const Lanes& a, const Lanes& b, const Lanes& 
 }
 inline Lanes square_root(const Lanes& a) {
   return each([&](int i) { return __builtin_sqrtf(a.lane[i]); });
+}
+inline Lanes minimum(const Lanes& a, const Lanes& b) {
+  return each([&](int i) { return a.lane[i] < b.lane[i] ? a.lane[i] : b.lane[i]; });
+}
+inline Lanes maximum(const Lanes& a, const Lanes& b) {
+  return each([&](int i) { return a.lane[i] > b.lane[i] ? a.lane[i] : b.lane[i]; });
 }
 inline Lanes clamp(const Lanes& a, float low, float high) {
   return each([&](int i) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "compression/fit_clusters.h"
+#include "compression/fit_spectral.h"
 #include "compression/local_block_workers.h"
 #include "model/uncompressed.h"
 
@@ -173,8 +174,12 @@ void OnlineEmbedding::compress() {
   const auto* space = dynamic_cast<const Uncompressed*>(model_.embeddings.get());
   if (settings_.compression.scheme == CompressionScheme::none || space == nullptr) return;
   catch_up();
-  model_.embeddings = fit_clusters(model_, *space, categories_, settings_.attributes, settings_.compression,
-                                   settings_.learning.seed, crew_);
+  if (settings_.compression.scheme == CompressionScheme::spectral) {
+    model_.embeddings = fit_spectral(model_, *space, settings_.attributes.size(), settings_.compression, crew_);
+  } else {
+    model_.embeddings = fit_clusters(model_, *space, categories_, settings_.attributes, settings_.compression,
+                                     settings_.learning.seed, crew_);
+  }
   crew_.replicate(model_);
 }
 

@@ -15,7 +15,13 @@ namespace meteor {
 using BlockFunction = std::vector<Array> (*)(std::span<const Array> block, std::span<const Array> shared);
 
 /// The functions, which processes know under a common name.
-enum class BlockJob : std::uint32_t { nearest_centroids, fit_cluster, refit_cluster };
+enum class BlockJob : std::uint32_t {
+  nearest_centroids,
+  fit_cluster,
+  refit_cluster,
+  spectral_moments,
+  spectral_encode
+};
 
 /// A block, or how it is made when it is needed, and what working on it costs, in any unit that all blocks have in
 /// common.

@@ -35,6 +35,12 @@ struct CompressionOutcome {
   double relative_error() const { return squared_norm > 0 ? squared_error / squared_norm : 0; }
 };
 
+/// What is known of all units, those of the window that is taken over among them.
+struct UnitFacts {
+  std::span<const AttributeId> attributes;
+  std::span<const std::uint32_t> counts;  ///< records that held each
+};
+
 /// The embeddings of all units, in the form that a scheme keeps them.
 class Embeddings {
  public:
@@ -51,7 +57,7 @@ class Embeddings {
 
   /// Takes over a window's results. Units that are not yet here are new; the update holds all of them up to the
   /// highest. The result does not depend on who the workers are.
-  virtual CompressionOutcome absorb(const WindowUpdate& update, BlockWorkers& workers) = 0;
+  virtual CompressionOutcome absorb(const WindowUpdate& update, const UnitFacts& facts, BlockWorkers& workers) = 0;
 
   /// Follows what absorb() did elsewhere to these units. A replica decodes as the original does; it cannot absorb.
   virtual void follow(std::span<const UnitId> units, std::span<const Array> changes) = 0;

@@ -21,7 +21,7 @@ CompressionOutcome Model::absorb(const WindowUpdate& update, BlockWorkers& worke
     last_windows[unit] = static_cast<std::uint32_t>(update.window);
   }
   windows = update.window + 1;
-  CompressionOutcome outcome = embeddings->absorb(update, workers);
+  CompressionOutcome outcome = embeddings->absorb(update, facts(), workers);
   if (!embeddings->has_replicas()) return outcome;
   std::vector<std::uint16_t> new_attributes;
   for (std::size_t i = known; i < highest; ++i) new_attributes.push_back(static_cast<std::uint16_t>(attributes[i]));

@@ -21,6 +21,8 @@ struct Model {
 
   std::size_t units() const { return attributes.size(); }
 
+  UnitFacts facts() const { return {attributes, counts}; }
+
   /// Takes over a window's results. The outcome's changes are what follow() takes.
   CompressionOutcome absorb(const WindowUpdate& update, BlockWorkers& workers);
 

@@ -23,7 +23,8 @@ void Uncompressed::follow(std::span<const UnitId> /*units*/, std::span<const Arr
   throw std::logic_error("full embeddings have no replicas");
 }
 
-CompressionOutcome Uncompressed::absorb(const WindowUpdate& update, BlockWorkers& /*workers*/) {
+CompressionOutcome Uncompressed::absorb(const WindowUpdate& update, const UnitFacts& /*facts*/,
+                                        BlockWorkers& /*workers*/) {
   std::size_t highest = units();
   for (UnitId unit : update.units) highest = std::max(highest, index(unit) + 1);
   values_.resize(highest * dimension_);

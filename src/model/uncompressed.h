@@ -13,7 +13,7 @@ class Uncompressed final : public Embeddings {
   std::string_view scheme() const override { return "none"; }
   std::size_t units() const override { return values_.size() / dimension_; }
   void decode(std::span<const UnitId> units, AlignedRows& rows) const override;
-  CompressionOutcome absorb(const WindowUpdate& update, BlockWorkers& workers) override;
+  CompressionOutcome absorb(const WindowUpdate& update, const UnitFacts& facts, BlockWorkers& workers) override;
   /// Everything would have to travel: processes are given the rows of a window instead.
   bool has_replicas() const override { return false; }
   void follow(std::span<const UnitId> units, std::span<const Array> changes) override;

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "compression/clustered.h"
+#include "compression/spectral.h"
 #include "model/uncompressed.h"
 
 namespace meteor {
@@ -80,6 +81,8 @@ std::unique_ptr<Embeddings> rebuild_embeddings(const Settings& settings, const M
       require(attribute < settings.attributes.size(), "a cluster belongs to an attribute that does not exist");
     }
     embeddings = std::make_unique<Clustered>(head.dimension, static_cast<float>(settings.compression.lambda), arrays);
+  } else if (head.scheme == "spectral") {
+    embeddings = std::make_unique<Spectral>(head.dimension, settings.compression, arrays);
   } else {
     throw StorageError(fmt::format("its compression scheme \"{}\" is not known", head.scheme));
   }

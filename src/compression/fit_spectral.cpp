@@ -1,0 +1,268 @@
+#include "compression/fit_spectral.h"
+
+#include <Eigen/Eigenvalues>
+#include <algorithm>
+#include <cmath>
+
+#include "compression/bit_allocation.h"
+#include "compression/gather_rows.h"
+#include "kernels/row_products.h"
+#include "model/unit_blocks.h"
+#include "support/bfloat16.h"
+
+namespace meteor {
+namespace {
+
+constexpr std::size_t kBlockUnits = 16384;
+
+/// Units of one attribute, and how their embeddings come by.
+struct Source {
+  AttributeId attribute{};
+  std::vector<UnitId> units;
+  std::function<std::vector<Array>()> embeddings;
+};
+
+/// The embeddings of a block: as they are, or as an older plan coded them.
+AlignedRows points_of(std::span<const Array> block, std::span<const Array> shared) {
+  const bool coded =
+      std::none_of(block.begin(), block.end(), [](const Array& array) { return array.name == "points"; });
+  if (coded) {
+    const std::size_t dimension = find_array(shared, "dimension").as<std::uint32_t>()[0];
+    std::vector<Array> arrays(shared.begin(), shared.end());
+    arrays.insert(arrays.end(), block.begin(), block.end());
+    const Spectral old(dimension, {}, arrays);
+    AlignedRows rows(old.units(), dimension);
+    old.decode(first_units(old.units()), rows);
+    return rows;
+  }
+  const auto points = matrix_of(find_array(block, "points"));
+  AlignedRows rows(static_cast<std::size_t>(points.rows()), static_cast<std::size_t>(points.cols()));
+  for (std::size_t i = 0; i < rows.rows(); ++i) {
+    std::copy_n(points.row(static_cast<Eigen::Index>(i)).data(), rows.width(), rows.row(i).begin());
+  }
+  return rows;
+}
+
+double weight_of(std::uint32_t count) { return std::sqrt(std::sqrt(static_cast<double>(std::max(count, 1U)))); }
+
+Eigen::MatrixXd matrix_from(const Array& moments) { return matrix_of(moments).cast<double>(); }
+
+/// Directions by the energy that they hold, most first.
+RowMatrix leading_basis(const Eigen::MatrixXd& moments) {
+  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(moments);
+  return solver.eigenvectors().rowwise().reverse().transpose().cast<float>();
+}
+
+/// What each class of each attribute holds.
+std::vector<UnitClass> classes_of(const UnitFacts& facts, std::size_t attributes) {
+  const std::size_t classes = SpectralPlan::classes_for(attributes);
+  std::vector<UnitClass> tables(attributes * classes, {0, 0});
+  for (std::size_t i = 0; i < facts.attributes.size(); ++i) {
+    UnitClass& table = tables[index(facts.attributes[i]) * classes + class_of(facts.counts[i], classes)];
+    ++table.units;
+    table.weight += weight_of(facts.counts[i]);
+  }
+  for (std::size_t t = 0; t < tables.size(); ++t) {
+    // A class that nobody is in yet is priced by its middle.
+    tables[t].weight = tables[t].units > 0 ? tables[t].weight / static_cast<double>(tables[t].units)
+                                           : weight_of(static_cast<std::uint32_t>(3U << (t % classes)) / 2);
+  }
+  return tables;
+}
+
+SpectralPlan make_plan(const std::vector<Eigen::MatrixXd>& moments, const UnitFacts& facts, std::uint64_t windows,
+                       const CompressionSettings& settings) {
+  const std::size_t attributes = moments.size();
+  const Eigen::Index d = moments[0].rows();
+  Eigen::MatrixXd all = Eigen::MatrixXd::Zero(d, d);
+  for (const Eigen::MatrixXd& one : moments) all += one;
+  // Rounding the basis moves it a little: variances are those of what will be used.
+  std::vector<std::uint8_t> bytes;
+  std::vector<float> scales;
+  const RowMatrix exact = leading_basis(all);
+  round_basis(exact, bytes, scales);
+  const RowMatrix basis = stored_basis(bytes, scales, static_cast<std::size_t>(d));
+
+  CodeStatistics statistics;
+  statistics.dimension = static_cast<std::size_t>(d);
+  statistics.classes = SpectralPlan::classes_for(attributes);
+  statistics.tables = classes_of(facts, attributes);
+  const Eigen::MatrixXd directions = basis.cast<double>();
+  for (const Eigen::MatrixXd& one : moments) {
+    const bool seen = one.trace() > 0;
+    const Eigen::MatrixXd& used = seen ? one : all;
+    const double total = used.trace();
+    const Eigen::MatrixXd projected = directions * used;
+    auto& variances = statistics.variances.emplace_back();
+    for (Eigen::Index i = 0; i < d; ++i) {
+      variances.push_back(std::max(0.0, projected.row(i).dot(directions.row(i)) / total));
+    }
+  }
+  const std::uint64_t budget = budget_bytes(settings.budget, facts.attributes.size(), statistics.dimension);
+  const BitAllocation allocation = allocate_bits(statistics, budget);
+
+  SpectralPlan::Stored stored;
+  stored.dimension = static_cast<std::uint32_t>(d);
+  stored.attributes = static_cast<std::uint32_t>(attributes);
+  stored.windows = windows;
+  const std::size_t r = allocation.components.size();
+  for (const std::uint16_t component : allocation.components) {
+    const auto row = bytes.begin() + component * d;
+    stored.basis.insert(stored.basis.end(), row, row + d);
+    stored.basis_scales.push_back(scales[component]);
+  }
+  for (const auto& variances : statistics.variances) {
+    for (const std::uint16_t component : allocation.components) {
+      stored.deviations.push_back(bfloat16_of(static_cast<float>(std::sqrt(variances[component]))));
+    }
+  }
+  for (const auto& bits : allocation.bits) {
+    for (std::size_t i = 0; i < r; i += 2) {
+      stored.bits.push_back(static_cast<std::uint8_t>(bits[i] | ((i + 1 < r ? bits[i + 1] : 0) << 4)));
+    }
+  }
+  return SpectralPlan(std::move(stored));
+}
+
+Spectral fit(std::vector<Source> sources, std::span<const Array> shared, const UnitFacts& facts, std::uint64_t windows,
+             std::size_t attributes, std::size_t dimension, const CompressionSettings& settings,
+             BlockWorkers& workers) {
+  const std::size_t classes = SpectralPlan::classes_for(attributes);
+  std::vector<WorkBlock> blocks;
+  for (const Source& source : sources) {
+    const auto make = [&facts, classes, &source]() -> std::vector<Array> {
+      std::vector<Array> arrays = source.embeddings();
+      std::vector<float> weights;
+      std::vector<std::uint8_t> tables;
+      for (const UnitId unit : source.units) {
+        const std::uint32_t count = facts.counts[index(unit)];
+        weights.push_back(static_cast<float>(weight_of(count)));
+        tables.push_back(static_cast<std::uint8_t>(index(source.attribute) * classes + class_of(count, classes)));
+      }
+      arrays.push_back(own_array("weight", std::move(weights)));
+      arrays.push_back(own_array("new_table", std::move(tables)));
+      return arrays;
+    };
+    blocks.push_back({{}, static_cast<double>(source.units.size()), make});
+  }
+  const auto shared_blocks = workers.share_out(std::move(blocks));
+  const auto d = static_cast<Eigen::Index>(dimension);
+  std::vector<Eigen::MatrixXd> moments(attributes, Eigen::MatrixXd::Zero(d, d));
+  {
+    const auto results = shared_blocks->map(BlockJob::spectral_moments, shared);
+    for (std::size_t b = 0; b < sources.size(); ++b) {
+      moments[index(sources[b].attribute)] += matrix_from(find_array(results[b], "moments"));
+    }
+  }
+  Spectral fitted(make_plan(moments, facts, windows, settings), settings);
+  std::vector<Array> plans(shared.begin(), shared.end());
+  for (Array& array : fitted.plan().arrays("new/")) plans.push_back(std::move(array));
+  plans.push_back(own_array("new/dimension", std::vector<std::uint32_t>{static_cast<std::uint32_t>(dimension)}));
+  const auto codes = shared_blocks->map(BlockJob::spectral_encode, plans);
+  for (std::size_t b = 0; b < sources.size(); ++b) {
+    const auto bytes = [&](const char* name) {
+      const auto all = find_array(codes[b], name).as<std::uint8_t>();
+      return std::vector<std::uint8_t>(all.begin(), all.end());
+    };
+    fitted.set_codes(sources[b].units, {bytes("table"), bytes("scale"), bytes("codes")});
+  }
+  return fitted;
+}
+
+}  // namespace
+
+std::vector<Array> spectral_moments_of_block(std::span<const Array> block, std::span<const Array> shared) {
+  const AlignedRows points = points_of(block, shared);
+  const auto weights = find_array(block, "weight").as<float>();
+  AlignedRows columns(points.width(), points.rows());
+  for (std::size_t i = 0; i < points.rows(); ++i) {
+    const auto point = points.row(i);
+    double energy = 0;
+    for (const float value : point) energy += double{value} * value;
+    const auto scale = energy > 0 ? static_cast<float>(std::sqrt(weights[i] / energy)) : 0.0F;
+    for (std::size_t k = 0; k < point.size(); ++k) columns.row(k)[i] = point[k] * scale;
+  }
+  const auto d = static_cast<Eigen::Index>(points.width());
+  RowMatrix moments(d, d);
+  row_products(columns, columns, moments.data());
+  return {own_rows("moments", std::move(moments))};
+}
+
+std::vector<Array> encode_block(std::span<const Array> block, std::span<const Array> shared) {
+  const std::size_t dimension = find_array(shared, "new/dimension").as<std::uint32_t>()[0];
+  const SpectralPlan plan(SpectralPlan::stored_from("new/", shared, dimension));
+  CodingLoss loss;
+  PackedCodes codes =
+      encode_rows(plan, points_of(block, shared), find_array(block, "new_table").as<std::uint8_t>(), loss);
+  return {own_array("table", std::move(codes.tables)), own_array("scale", std::move(codes.scales)),
+          own_array("codes", std::move(codes.bytes))};
+}
+
+std::unique_ptr<Spectral> fit_spectral(const Model& pretrained, const Uncompressed& space, std::size_t attributes,
+                                       const CompressionSettings& settings, BlockWorkers& workers) {
+  if (pretrained.units() == 0)
+    throw UsageError("pretraining saw no units: give it a longer part with evaluation.pretrain");
+  std::vector<Source> sources;
+  for (std::size_t a = 0; a < attributes; ++a) {
+    const std::vector<UnitId> units = units_of(pretrained, static_cast<AttributeId>(a));
+    for (std::size_t begin = 0; begin < units.size(); begin += kBlockUnits) {
+      const std::size_t end = std::min(begin + kBlockUnits, units.size());
+      Source source{
+          static_cast<AttributeId>(a),
+          {units.begin() + static_cast<std::ptrdiff_t>(begin), units.begin() + static_cast<std::ptrdiff_t>(end)},
+          {}};
+      source.embeddings = [&space, units = source.units]() -> std::vector<Array> {
+        return {own_rows("points", gather_rows(space, units))};
+      };
+      sources.push_back(std::move(source));
+    }
+  }
+  return std::make_unique<Spectral>(fit(std::move(sources), {}, pretrained.facts(), pretrained.windows, attributes,
+                                        pretrained.dimension, settings, workers));
+}
+
+Spectral refit_spectral(const Spectral& coded, const WindowUpdate& update, const UnitFacts& facts,
+                        const CompressionSettings& settings, BlockWorkers& workers) {
+  const std::size_t dimension = coded.plan().dimension();
+  const std::size_t attributes = coded.plan().attributes();
+  std::vector<bool> fresh(facts.attributes.size());
+  std::vector<std::vector<std::size_t>> rows(attributes);  // of the update
+  for (std::size_t i = 0; i < update.units.size(); ++i) {
+    fresh[index(update.units[i])] = true;
+    rows[index(update.attributes[i])].push_back(i);
+  }
+  std::vector<std::vector<UnitId>> old(attributes);
+  for (std::size_t i = 0; i < coded.units(); ++i) {
+    if (!fresh[i]) old[index(facts.attributes[i])].push_back(UnitId{static_cast<std::uint32_t>(i)});
+  }
+  std::vector<Source> sources;
+  for (std::size_t a = 0; a < attributes; ++a) {
+    const auto attribute = static_cast<AttributeId>(a);
+    for (std::size_t begin = 0; begin < old[a].size(); begin += kBlockUnits) {
+      const auto first = old[a].begin() + static_cast<std::ptrdiff_t>(begin);
+      Source source{
+          attribute, {first, first + static_cast<std::ptrdiff_t>(std::min(kBlockUnits, old[a].size() - begin))}, {}};
+      source.embeddings = [&coded, units = source.units]() -> std::vector<Array> {
+        PackedCodes codes = coded.codes_of(units);
+        return {own_array("embeddings/table", std::move(codes.tables)),
+                own_array("embeddings/scale", std::move(codes.scales)),
+                own_array("embeddings/codes", std::move(codes.bytes))};
+      };
+      sources.push_back(std::move(source));
+    }
+    for (std::size_t begin = 0; begin < rows[a].size(); begin += kBlockUnits) {
+      const auto places = std::span(rows[a]).subspan(begin, std::min(kBlockUnits, rows[a].size() - begin));
+      Source source{attribute, {}, {}};
+      for (const std::size_t place : places) source.units.push_back(update.units[place]);
+      source.embeddings = [&update, places]() -> std::vector<Array> {
+        return {own_rows("points", gather_rows(update.rows, places))};
+      };
+      sources.push_back(std::move(source));
+    }
+  }
+  std::vector<Array> shared = coded.plan().arrays("embeddings/");
+  shared.push_back(own_array("dimension", std::vector<std::uint32_t>{static_cast<std::uint32_t>(dimension)}));
+  return fit(std::move(sources), shared, facts, update.window + 1, attributes, dimension, settings, workers);
+}
+
+}  // namespace meteor

@@ -1,0 +1,35 @@
+#include "compression/gather_rows.h"
+
+#include <fmt/format.h>
+
+namespace meteor {
+
+RowMatrix gather_rows(const AlignedRows& rows, std::span<const std::size_t> places) {
+  RowMatrix gathered(static_cast<Eigen::Index>(places.size()), static_cast<Eigen::Index>(rows.width()));
+  const ConstRows all = rows_of(rows);
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    gathered.row(static_cast<Eigen::Index>(i)) = all.row(static_cast<Eigen::Index>(places[i]));
+  }
+  return gathered;
+}
+
+RowMatrix gather_rows(const Uncompressed& space, std::span<const UnitId> units) {
+  const auto first = space.row(UnitId{0});
+  RowMatrix rows(static_cast<Eigen::Index>(units.size()), static_cast<Eigen::Index>(first.size()));
+  for (std::size_t i = 0; i < units.size(); ++i) {
+    const auto row = space.row(units[i]);
+    rows.row(static_cast<Eigen::Index>(i)) =
+        Eigen::Map<const Eigen::RowVectorXf>(row.data(), static_cast<Eigen::Index>(row.size()));
+  }
+  return rows;
+}
+
+void refuse_broken(std::uint64_t window, std::span<const UnitId> units, const AlignedRows& rows) {
+  const ConstRows all = rows_of(rows);
+  for (std::size_t i = 0; i < units.size(); ++i) {
+    if (all.row(static_cast<Eigen::Index>(i)).allFinite()) continue;
+    throw NumericError(fmt::format("window {}: the embedding of unit {} is not finite", window, index(units[i])));
+  }
+}
+
+}  // namespace meteor

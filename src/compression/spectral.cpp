@@ -1,0 +1,161 @@
+#include "compression/spectral.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "compression/bit_allocation.h"
+#include "compression/fit_spectral.h"
+#include "compression/gather_rows.h"
+#include "kernels/multiply_rows.h"
+#include "model/unit_blocks.h"
+
+namespace meteor {
+namespace {
+
+constexpr std::size_t kTogether = 256;  // units
+
+std::vector<Array> arrays_of(const std::string& prefix, PackedCodes codes) {
+  std::vector<Array> arrays;
+  arrays.push_back(own_array(prefix + "table", std::move(codes.tables)));
+  arrays.push_back(own_array(prefix + "scale", std::move(codes.scales)));
+  arrays.push_back(own_array(prefix + "codes", std::move(codes.bytes)));
+  return arrays;
+}
+
+PackedCodes codes_from(const std::string& prefix, std::span<const Array> arrays) {
+  const auto values = [&](const char* name) {
+    const auto all = find_array(arrays, prefix + name).as<std::uint8_t>();
+    return std::vector<std::uint8_t>(all.begin(), all.end());
+  };
+  return {values("table"), values("scale"), values("codes")};
+}
+
+}  // namespace
+
+std::uint64_t budget_bytes(const Budget& budget, std::size_t units, std::size_t dimension) {
+  if (const auto* bytes = std::get_if<ByteCount>(&budget)) return bytes->bytes;
+  return static_cast<std::uint64_t>(std::get<Percent>(budget).percent / 100 *
+                                    static_cast<double>(units * dimension * sizeof(float)));
+}
+
+Spectral::Spectral(SpectralPlan plan, const CompressionSettings& settings)
+    : plan_(std::move(plan)), settings_(settings) {}
+
+Spectral::Spectral(std::size_t dimension, const CompressionSettings& settings, std::span<const Array> arrays)
+    : Spectral(SpectralPlan(SpectralPlan::stored_from("embeddings/", arrays, dimension)), settings) {
+  const PackedCodes codes = codes_from("embeddings/", arrays);
+  set_codes(first_units(codes.tables.size()), codes);
+}
+
+void Spectral::grow(std::size_t units) {
+  tables_.resize(units);
+  scales_.resize(units);
+  codes_.grow(units);
+}
+
+void Spectral::decode(std::span<const UnitId> units, AlignedRows& rows) const {
+  for (std::size_t begin = 0; begin < units.size(); begin += kTogether) {
+    const auto block = units.subspan(begin, std::min(kTogether, units.size() - begin));
+    AlignedRows coefficients(block.size(), plan_.components());
+    for (std::size_t i = 0; i < block.size(); ++i) {
+      const std::size_t unit = index(block[i]);
+      unpack(plan_.table(tables_[unit]), scales_[unit], codes_.get(block[i]), coefficients.row(i));
+    }
+    multiply_rows(coefficients, {0, block.size()}, plan_.basis(), rows, begin);
+  }
+}
+
+void Spectral::set_codes(std::span<const UnitId> units, const PackedCodes& codes) {
+  const StorageError damaged("the arrays of codes do not fit together");
+  if (codes.tables.size() != units.size() || codes.scales.size() != units.size()) throw damaged;
+  std::size_t begin = 0;
+  for (std::size_t i = 0; i < units.size(); ++i) {
+    const std::size_t unit = index(units[i]);
+    if (codes.tables[i] >= plan_.tables().size()) throw damaged;
+    const std::size_t bytes = plan_.table(codes.tables[i]).bytes;
+    if (bytes > codes.bytes.size() - begin) throw damaged;
+    if (unit >= this->units()) grow(unit + 1);
+    codes_.set(units[i], plan_.table(tables_[unit]).bytes, std::span(codes.bytes).subspan(begin, bytes));
+    tables_[unit] = codes.tables[i];
+    scales_[unit] = codes.scales[i];
+    begin += bytes;
+  }
+  if (begin != codes.bytes.size()) throw damaged;
+}
+
+PackedCodes Spectral::codes_of(std::span<const UnitId> units) const {
+  PackedCodes codes;
+  codes.tables.reserve(units.size());
+  codes.scales.reserve(units.size());
+  for (const UnitId unit : units) {
+    codes.tables.push_back(tables_[index(unit)]);
+    codes.scales.push_back(scales_[index(unit)]);
+    const std::uint8_t* const code = codes_.get(unit);
+    codes.bytes.insert(codes.bytes.end(), code, code + plan_.table(tables_[index(unit)]).bytes);
+  }
+  return codes;
+}
+
+std::vector<std::uint8_t> Spectral::affordable_tables(const WindowUpdate& update, const UnitFacts& facts) const {
+  const std::size_t known = units();
+  const std::uint64_t allowed = budget_bytes(settings_.budget, facts.attributes.size(), plan_.dimension());
+  std::uint64_t used = plan_.bytes() + codes_.bytes() + facts.attributes.size() * kBytesBesidesCode;
+  const auto lowest = [&](std::size_t i) { return plan_.table_of(update.attributes[i], 1, 1); };
+  for (std::size_t i = 0; i < update.units.size(); ++i) {
+    if (index(update.units[i]) >= known) used += plan_.table(lowest(i)).bytes;
+  }
+  if (used > allowed) return {};
+  std::vector<std::uint8_t> tables;
+  for (std::size_t i = 0; i < update.units.size(); ++i) {
+    const std::size_t unit = index(update.units[i]);
+    const std::uint8_t now = unit < known ? tables_[unit] : lowest(i);
+    const std::uint8_t wanted = plan_.table_of(update.attributes[i], facts.counts[unit], update.window + 1);
+    const std::uint64_t after = used - plan_.table(now).bytes + plan_.table(wanted).bytes;
+    tables.push_back(after <= allowed ? wanted : now);
+    if (after <= allowed) used = after;
+  }
+  return tables;
+}
+
+CompressionOutcome Spectral::absorb(const WindowUpdate& update, const UnitFacts& facts, BlockWorkers& workers) {
+  refuse_broken(update.window, update.units, update.rows);
+  const std::vector<std::uint8_t> tables = affordable_tables(update, facts);
+  CompressionOutcome outcome;
+  if (tables.empty() && !update.units.empty()) {
+    *this = refit_spectral(*this, update, facts, settings_, workers);
+    outcome.changes = arrays();
+    return outcome;
+  }
+  CodingLoss loss;
+  PackedCodes codes = encode_rows(plan_, update.rows, tables, loss);
+  set_codes(update.units, codes);
+  outcome.squared_error = loss.error;
+  outcome.squared_norm = loss.energy;
+  outcome.changes = arrays_of("changed/", std::move(codes));
+  return outcome;
+}
+
+void Spectral::follow(std::span<const UnitId> units, std::span<const Array> changes) {
+  if (std::any_of(changes.begin(), changes.end(),
+                  [](const Array& array) { return array.name == "embeddings/basis"; })) {
+    *this = Spectral(plan_.dimension(), settings_, changes);
+    return;
+  }
+  set_codes(units, codes_from("changed/", changes));
+}
+
+std::vector<Array> Spectral::arrays() const {
+  std::vector<Array> all = arrays_of("embeddings/", codes_of(first_units(units())));
+  for (Array& array : plan_.arrays("embeddings/")) all.push_back(std::move(array));
+  return all;
+}
+
+std::uint64_t Spectral::bytes() const { return plan_.bytes() + codes_.bytes() + 2 * units(); }
+
+double Spectral::bytes_per_new_unit() const {
+  return 2 + (units() > 0 ? static_cast<double>(codes_.bytes()) / static_cast<double>(units()) : 0);
+}
+
+}  // namespace meteor

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "compression/code_pool.h"
+#include "compression/spectral_codec.h"
+#include "compression/spectral_plan.h"
+#include "config/settings.h"
+#include "model/embeddings.h"
+
+namespace meteor {
+
+/// Transform coding: all units share one orthonormal basis, and each keeps its coefficients in as many bits as its
+/// frequency deserves. The plan stays as it is until what is learnt drifts away from it, so that a window changes codes
+/// only.
+class Spectral final : public Embeddings {
+ public:
+  Spectral(SpectralPlan plan, const CompressionSettings& settings);
+  Spectral(std::size_t dimension, const CompressionSettings& settings, std::span<const Array> arrays);
+
+  std::string_view scheme() const override { return "spectral"; }
+  std::size_t units() const override { return tables_.size(); }
+  void decode(std::span<const UnitId> units, AlignedRows& rows) const override;
+  CompressionOutcome absorb(const WindowUpdate& update, const UnitFacts& facts, BlockWorkers& workers) override;
+  bool has_replicas() const override { return true; }
+  void follow(std::span<const UnitId> units, std::span<const Array> changes) override;
+  std::vector<Array> arrays() const override;
+  std::uint64_t bytes() const override;
+  double bytes_per_new_unit() const override;
+
+  const SpectralPlan& plan() const { return plan_; }
+  /// Takes over the codes of these units.
+  void set_codes(std::span<const UnitId> units, const PackedCodes& codes);
+  /// The codes of these units.
+  PackedCodes codes_of(std::span<const UnitId> units) const;
+
+ private:
+  void grow(std::size_t units);
+  /// The table of each unit of a window: the one that its count deserves, as far as the budget reaches. Empty if it
+  /// does not even reach for the new units.
+  std::vector<std::uint8_t> affordable_tables(const WindowUpdate& update, const UnitFacts& facts) const;
+
+  SpectralPlan plan_;
+  CompressionSettings settings_;
+  std::vector<std::uint8_t> tables_;  // of each unit
+  std::vector<std::uint8_t> scales_;
+  CodePool codes_;
+};
+
+/// The bytes that a model of so many units of this dimension may have.
+std::uint64_t budget_bytes(const Budget& budget, std::size_t units, std::size_t dimension);
+
+}  // namespace meteor

@@ -1,0 +1,185 @@
+#include "compression/spectral_codec.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "compression/quantiser.h"
+#include "kernels/multiply_rows.h"
+#include "kernels/quantise.h"
+
+namespace meteor {
+namespace {
+
+/// Codes are bits from the lowest of the first byte on.
+class BitWriter {
+ public:
+  explicit BitWriter(std::uint8_t* out) : out_(out) {}
+  void put(std::uint32_t value, unsigned bits) {
+    held_ |= std::uint64_t{value} << count_;
+    count_ += bits;
+    while (count_ >= 8) {
+      *out_++ = static_cast<std::uint8_t>(held_);
+      held_ >>= 8;
+      count_ -= 8;
+    }
+  }
+  void finish() {
+    if (count_ > 0) *out_ = static_cast<std::uint8_t>(held_);
+  }
+
+ private:
+  std::uint8_t* out_;
+  std::uint64_t held_ = 0;
+  unsigned count_ = 0;
+};
+
+class BitReader {
+ public:
+  explicit BitReader(const std::uint8_t* in) : in_(in) {}
+  std::uint32_t get(unsigned bits) {
+    while (count_ < bits) {
+      held_ |= std::uint64_t{*in_++} << count_;
+      count_ += 8;
+    }
+    const auto value = static_cast<std::uint32_t>(held_ & ((std::uint64_t{1} << bits) - 1));
+    held_ >>= bits;
+    count_ -= bits;
+    return value;
+  }
+
+ private:
+  const std::uint8_t* in_;
+  std::uint64_t held_ = 0;
+  unsigned count_ = 0;
+};
+
+constexpr std::size_t kTogether = 256;  // rows whose coefficients are computed at once
+
+/// Σ term(i), in sixteen sums at a time.
+template <class Term>
+double sum_of(std::size_t count, Term term) {
+  float sums[16] = {};
+  std::size_t i = 0;
+  for (; i + 16 <= count; i += 16) {
+    for (std::size_t k = 0; k < 16; ++k) sums[k] += term(i + k);
+  }
+  double total = 0;
+  for (; i < count; ++i) total += term(i);
+  for (const float sum : sums) total += sum;
+  return total;
+}
+
+double squared_norm(std::span<const float> values) {
+  return sum_of(values.size(), [&](std::size_t i) { return values[i] * values[i]; });
+}
+
+/// The scale that loses least, and what it loses. The search starts at the coefficients' own deviation.
+std::pair<std::uint8_t, float> best_scale(const Quantisation& values, float deviation) {
+  std::uint8_t place = place_of_scale(deviation);
+  float error = quantisation_error(values, scale_of(place));
+  for (const int direction : {1, -1}) {
+    bool moved = false;
+    for (int next = place + direction; next >= 1 && next <= 255; next += direction) {
+      const auto tried = static_cast<std::uint8_t>(next);
+      const float lost = quantisation_error(values, scale_of(tried));
+      if (!(lost < error)) break;
+      place = tried;
+      error = lost;
+      moved = true;
+    }
+    if (moved) break;
+  }
+  return {place, error};
+}
+
+/// Encodes one row after the other.
+class RowEncoder {
+ public:
+  explicit RowEncoder(std::size_t components) : work_(2, components) {}
+
+  /// Writes the code of a row with these coefficients and returns its scale.
+  std::uint8_t encode(const CodeTable& table, std::span<const float> row, std::span<const float> coefficients,
+                      std::uint8_t* out, CodingLoss& loss) {
+    const auto values = work_.row(0);
+    const std::size_t count = table.components.size();
+    for (std::size_t k = 0; k < count; ++k) values[k] = coefficients[table.components[k]];
+    std::fill(values.begin() + static_cast<std::ptrdiff_t>(count), values.end(), 0.0F);
+    const auto inverse_deviations = table.numbers.row(CodeTable::inverse_deviation);
+    const double normalised = sum_of(count, [&](std::size_t k) {
+      const float x = values[k] * inverse_deviations[k];
+      return x * x;
+    });
+    const double energy = squared_norm(row);
+    const double coded = squared_norm(values.first(count));
+    loss.energy += energy;
+    loss.outside += std::max(0.0, energy - squared_norm(coefficients));
+    loss.error += std::max(0.0, energy - coded);
+    if (!(normalised > 0)) {
+      loss.error += coded;
+      return 0;
+    }
+    const Quantisation quantisation{values.data(), table.numbers.row(CodeTable::step).data(),
+                                    table.numbers.row(CodeTable::inverse_step).data(),
+                                    table.numbers.row(CodeTable::highest).data(), table.numbers.stride()};
+    const auto [scale, error] =
+        best_scale(quantisation, static_cast<float>(std::sqrt(normalised / static_cast<double>(count))));
+    loss.error += error;
+    write_levels(table, quantisation, scale_of(scale), out);
+    return scale;
+  }
+
+ private:
+  void write_levels(const CodeTable& table, const Quantisation& quantisation, float scale, std::uint8_t* out) {
+    const auto levels = work_.row(1);
+    quantise(quantisation, scale, levels.data());
+    BitWriter writer(out);
+    for (std::size_t k = 0; k < table.bits.size(); ++k) {
+      writer.put(static_cast<std::uint32_t>(static_cast<std::int32_t>(levels[k] + quantisation.highest[k])),
+                 table.bits[k]);
+    }
+    writer.finish();
+  }
+
+  AlignedRows work_;  // coefficients of a table, and their levels
+};
+
+}  // namespace
+
+PackedCodes encode_rows(const SpectralPlan& plan, const AlignedRows& rows, std::span<const std::uint8_t> tables,
+                        CodingLoss& loss) {
+  PackedCodes codes;
+  codes.tables.assign(tables.begin(), tables.end());
+  codes.scales.reserve(tables.size());
+  std::size_t bytes = 0;
+  for (const std::uint8_t table : tables) bytes += plan.table(table).bytes;
+  codes.bytes.resize(bytes);
+  std::uint8_t* out = codes.bytes.data();
+
+  AlignedRows coefficients(std::min(kTogether, rows.rows()), plan.components());
+  RowEncoder encoder(plan.components());
+  for (std::size_t begin = 0; begin < rows.rows(); begin += kTogether) {
+    const std::size_t count = std::min(kTogether, rows.rows() - begin);
+    multiply_rows(rows, {begin, count}, plan.transposed(), coefficients, 0);
+    for (std::size_t i = 0; i < count; ++i) {
+      const CodeTable& table = plan.table(tables[begin + i]);
+      codes.scales.push_back(encoder.encode(table, rows.row(begin + i), coefficients.row(i), out, loss));
+      out += table.bytes;
+    }
+  }
+  return codes;
+}
+
+void unpack(const CodeTable& table, std::uint8_t scale, const std::uint8_t* code, std::span<float> coefficients) {
+  if (scale == 0) return;
+  const float factor = scale_of(scale);
+  const auto steps = table.numbers.row(CodeTable::step);
+  const auto highest = table.numbers.row(CodeTable::highest);
+  BitReader reader(code);
+  for (std::size_t k = 0; k < table.components.size(); ++k) {
+    const float level = static_cast<float>(reader.get(table.bits[k])) - highest[k];
+    coefficients[table.components[k]] = level * (steps[k] * factor);
+  }
+}
+
+}  // namespace meteor

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "compression/spectral_plan.h"
+
+namespace meteor {
+
+/// Codes of some units, end to end.
+struct PackedCodes {
+  std::vector<std::uint8_t> tables;  ///< of each unit
+  std::vector<std::uint8_t> scales;
+  std::vector<std::uint8_t> bytes;
+};
+
+/// What encoding lost of the rows' energy.
+struct CodingLoss {
+  double energy = 0;
+  double outside = 0;  ///< of the span of the basis
+  double error = 0;    ///< all that was lost, `outside` with it
+};
+
+/// Encodes rows, each by its table.
+PackedCodes encode_rows(const SpectralPlan& plan, const AlignedRows& rows, std::span<const std::uint8_t> tables,
+                        CodingLoss& loss);
+
+/// Writes the coefficients that a code stands for to a row of zeros, one for each component.
+void unpack(const CodeTable& table, std::uint8_t scale, const std::uint8_t* code, std::span<float> coefficients);
+
+}  // namespace meteor

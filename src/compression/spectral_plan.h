@@ -1,0 +1,87 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "compression/matrix.h"
+#include "model/array.h"
+#include "support/aligned_rows.h"
+#include "support/ids.h"
+
+namespace meteor {
+
+/// How the units of one attribute and one class of frequency are coded: which components, with how many bits each.
+struct CodeTable {
+  std::vector<std::uint16_t> components;  ///< that get bits, ascending
+  std::vector<std::uint8_t> bits;         ///< of each, 1 to 12
+  std::size_t bytes = 0;                  ///< of a code
+  /// For the quantiser, a row of each kind, a number a component: its step at scale 1, the inverse of that, its highest
+  /// level, and the inverse of its deviation.
+  enum NumberRow : std::size_t { step, inverse_step, highest, inverse_deviation, number_rows };
+  AlignedRows numbers;
+};
+
+/// What all codes of the spectral scheme refer to: one orthonormal basis for all attributes, the components' deviations
+/// in each attribute, and the bits of each component by attribute and class. It is kept in the form in which it is
+/// stored, and what is computed from that; the two cannot differ.
+class SpectralPlan {
+ public:
+  /// What is stored of it.
+  struct Stored {
+    std::uint32_t dimension = 0;
+    std::uint32_t attributes = 0;
+    std::uint64_t windows = 0;              ///< that had been learnt when it was made
+    std::vector<std::uint8_t> basis;        ///< a signed byte for each number, a row a component
+    std::vector<float> basis_scales;        ///< of each row
+    std::vector<std::uint16_t> deviations;  ///< a row an attribute, a bfloat16 a component
+    std::vector<std::uint8_t> bits;         ///< a row a table, two components in a byte
+  };
+
+  SpectralPlan() = default;
+  /// Throws StorageError when the parts do not fit together.
+  explicit SpectralPlan(Stored stored);
+
+  std::size_t dimension() const { return stored_.dimension; }
+  std::size_t components() const { return stored_.basis_scales.size(); }
+  std::size_t attributes() const { return stored_.attributes; }
+  std::size_t classes() const { return classes_for(stored_.attributes); }
+  std::uint64_t windows() const { return stored_.windows; }
+  const Stored& stored() const { return stored_; }
+
+  /// A row a component.
+  const AlignedRows& basis() const { return basis_; }
+  /// A row a dimension.
+  const AlignedRows& transposed() const { return transposed_; }
+  std::span<const CodeTable> tables() const { return tables_; }
+  const CodeTable& table(std::uint8_t number) const { return tables_[number]; }
+
+  /// The table of a unit that was seen in so many records when so many windows had been learnt.
+  std::uint8_t table_of(AttributeId attribute, std::uint64_t count, std::uint64_t windows) const;
+
+  /// How many classes of frequency an attribute has: a byte must tell attribute and class.
+  static std::size_t classes_for(std::size_t attributes);
+  /// Bytes of a plan with so many components.
+  static std::uint64_t bytes_for(std::size_t components, std::size_t dimension, std::size_t attributes);
+  std::uint64_t bytes() const { return bytes_for(components(), dimension(), attributes()); }
+
+  std::vector<Array> arrays(const std::string& prefix) const;
+  static Stored stored_from(const std::string& prefix, std::span<const Array> arrays, std::size_t dimension);
+
+ private:
+  Stored stored_;
+  AlignedRows basis_;
+  AlignedRows transposed_;
+  std::vector<CodeTable> tables_;
+};
+
+/// A basis as it will be after it has been stored: rounded to bytes, and orthonormal again.
+RowMatrix stored_basis(std::span<const std::uint8_t> bytes, std::span<const float> scales, std::size_t dimension);
+/// Rounds a basis to bytes with a scale a row.
+void round_basis(const RowMatrix& basis, std::vector<std::uint8_t>& bytes, std::vector<float>& scales);
+
+/// The class of a unit seen so often: the whole part of the binary logarithm, up to the last class.
+std::size_t class_of(std::uint64_t count, std::size_t classes);
+
+}  // namespace meteor
