@@ -105,6 +105,7 @@ SpectralPlan make_plan(const std::vector<Eigen::MatrixXd>& moments, const UnitFa
   stored.dimension = static_cast<std::uint32_t>(d);
   stored.attributes = static_cast<std::uint32_t>(attributes);
   stored.windows = windows;
+  stored.expected_loss = static_cast<float>(allocation.loss);
   const std::size_t r = allocation.components.size();
   for (const std::uint16_t component : allocation.components) {
     const auto row = bytes.begin() + component * d;

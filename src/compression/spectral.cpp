@@ -15,6 +15,9 @@ namespace meteor {
 namespace {
 
 constexpr std::size_t kTogether = 256;  // units
+constexpr std::uint32_t kFirstWindows = 8;
+constexpr float kRecentWindows = 4;
+constexpr float kNegligible = 0.01F;  // of the energy outside the basis does no harm
 
 std::vector<Array> arrays_of(const std::string& prefix, PackedCodes codes) {
   std::vector<Array> arrays;
@@ -34,6 +37,29 @@ PackedCodes codes_from(const std::string& prefix, std::span<const Array> arrays)
 
 }  // namespace
 
+PlanFit::PlanFit(std::span<const float> stored) {
+  if (stored.size() != 3 || !(stored[2] >= 0 && stored[2] <= kFirstWindows))
+    throw StorageError("array embeddings/plan_fit makes no sense");
+  usual_ = stored[0];
+  recent_ = stored[1];
+  windows_ = static_cast<std::uint32_t>(stored[2]);
+}
+
+void PlanFit::add(double outside) {
+  const auto share = static_cast<float>(outside);
+  if (windows_ < kFirstWindows) {
+    ++windows_;
+    usual_ += (share - usual_) / static_cast<float>(windows_);
+    recent_ = usual_;
+  } else {
+    recent_ += (share - recent_) / kRecentWindows;
+  }
+}
+
+bool PlanFit::is_lost(double times) const {
+  return times > 0 && windows_ == kFirstWindows && static_cast<double>(recent_) > times * std::max(usual_, kNegligible);
+}
+
 std::uint64_t budget_bytes(const Budget& budget, std::size_t units, std::size_t dimension) {
   if (const auto* bytes = std::get_if<ByteCount>(&budget)) return bytes->bytes;
   return static_cast<std::uint64_t>(std::get<Percent>(budget).percent / 100 *
@@ -47,6 +73,7 @@ Spectral::Spectral(std::size_t dimension, const CompressionSettings& settings, s
     : Spectral(SpectralPlan(SpectralPlan::stored_from("embeddings/", arrays, dimension)), settings) {
   const PackedCodes codes = codes_from("embeddings/", arrays);
   set_codes(first_units(codes.tables.size()), codes);
+  fit_ = PlanFit(find_array(arrays, "embeddings/plan_fit").as<float>());
 }
 
 void Spectral::grow(std::size_t units) {
@@ -123,16 +150,23 @@ CompressionOutcome Spectral::absorb(const WindowUpdate& update, const UnitFacts&
   refuse_broken(update.window, update.units, update.rows);
   const std::vector<std::uint8_t> tables = affordable_tables(update, facts);
   CompressionOutcome outcome;
-  if (tables.empty() && !update.units.empty()) {
+  const bool affordable = tables.size() == update.units.size();
+  CodingLoss loss;
+  PackedCodes codes;
+  if (affordable) {
+    codes = encode_rows(plan_, update.rows, tables, loss);
+    outcome.squared_error = loss.error;
+    outcome.squared_norm = loss.energy;
+    outcome.squared_outside = loss.outside;
+    if (loss.energy > 0) fit_.add(loss.outside / loss.energy);
+  }
+  if (!affordable || fit_.is_lost(settings_.refit)) {
     *this = refit_spectral(*this, update, facts, settings_, workers);
+    outcome.refitted = true;
     outcome.changes = arrays();
     return outcome;
   }
-  CodingLoss loss;
-  PackedCodes codes = encode_rows(plan_, update.rows, tables, loss);
   set_codes(update.units, codes);
-  outcome.squared_error = loss.error;
-  outcome.squared_norm = loss.energy;
   outcome.changes = arrays_of("changed/", std::move(codes));
   return outcome;
 }
@@ -149,6 +183,7 @@ void Spectral::follow(std::span<const UnitId> units, std::span<const Array> chan
 std::vector<Array> Spectral::arrays() const {
   std::vector<Array> all = arrays_of("embeddings/", codes_of(first_units(units())));
   for (Array& array : plan_.arrays("embeddings/")) all.push_back(std::move(array));
+  all.push_back(own_array("embeddings/plan_fit", fit_.stored(), Purpose::description));
   return all;
 }
 

@@ -12,6 +12,23 @@
 
 namespace meteor {
 
+/// How well a plan still fits what is learnt: the share of the energy of a window's units that lies outside its basis.
+class PlanFit {
+ public:
+  PlanFit() = default;
+  explicit PlanFit(std::span<const float> stored);
+  /// Adds a window.
+  void add(double outside);
+  /// Whether the share has lately been so many times what it was when the plan was new.
+  bool is_lost(double times) const;
+  std::vector<float> stored() const { return {usual_, recent_, static_cast<float>(windows_)}; }
+
+ private:
+  float usual_ = 0;            // in the plan's first windows
+  float recent_ = 0;           // a running mean
+  std::uint32_t windows_ = 0;  // that `usual` is the mean of
+};
+
 /// Transform coding: all units share one orthonormal basis, and each keeps its coefficients in as many bits as its
 /// frequency deserves. The plan stays as it is until what is learnt drifts away from it, so that a window changes codes
 /// only.
@@ -31,6 +48,7 @@ class Spectral final : public Embeddings {
   double bytes_per_new_unit() const override;
 
   const SpectralPlan& plan() const { return plan_; }
+  const PlanFit& plan_fit() const { return fit_; }
   /// Takes over the codes of these units.
   void set_codes(std::span<const UnitId> units, const PackedCodes& codes);
   /// The codes of these units.
@@ -47,6 +65,7 @@ class Spectral final : public Embeddings {
   std::vector<std::uint8_t> tables_;  // of each unit
   std::vector<std::uint8_t> scales_;
   CodePool codes_;
+  PlanFit fit_;
 };
 
 /// The bytes that a model of so many units of this dimension may have.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <numeric>
 
 #include "compression/quantiser.h"
 #include "support/bfloat16.h"
@@ -121,15 +122,25 @@ std::uint8_t SpectralPlan::table_of(AttributeId attribute, std::uint64_t count, 
   return static_cast<std::uint8_t>(index(attribute) * classes() + class_of(scaled, classes()));
 }
 
+std::vector<std::size_t> SpectralPlan::bits_by_class(AttributeId attribute) const {
+  std::vector<std::size_t> bits;
+  for (std::size_t k = 0; k < classes(); ++k) {
+    const CodeTable& table = tables_[index(attribute) * classes() + k];
+    bits.push_back(std::accumulate(table.bits.begin(), table.bits.end(), std::size_t{0}));
+  }
+  return bits;
+}
+
 std::vector<Array> SpectralPlan::arrays(const std::string& prefix) const {
   std::vector<Array> all;
-  all.push_back(view_array<std::uint8_t>(prefix + "basis", stored_.basis));
+  all.push_back(own_array(prefix + "basis", stored_.basis));
   all.back().shape = {components(), dimension()};
-  all.push_back(view_array<float>(prefix + "basis_scale", stored_.basis_scales));
-  all.push_back(view_array<std::uint16_t>(prefix + "deviation", stored_.deviations));
+  all.push_back(own_array(prefix + "basis_scale", stored_.basis_scales));
+  all.push_back(own_array(prefix + "deviation", stored_.deviations));
   all.back().shape = {attributes(), components()};
-  all.push_back(view_array<std::uint8_t>(prefix + "bits", stored_.bits));
+  all.push_back(own_array(prefix + "bits", stored_.bits));
   all.back().shape = {attributes() * classes(), packed_row(components())};
+  all.push_back(own_array(prefix + "expected_loss", std::vector<float>{stored_.expected_loss}, Purpose::description));
   all.push_back(
       own_array(prefix + "fitted_windows", std::vector<std::uint64_t>{stored_.windows}, Purpose::description));
   return all;
@@ -143,12 +154,14 @@ SpectralPlan::Stored SpectralPlan::stored_from(const std::string& prefix, std::s
   };
   const Array& deviations = find_array(arrays, prefix + "deviation");
   const auto windows = values("fitted_windows", std::uint64_t{});
+  const auto loss = values("expected_loss", float{});
   if (deviations.shape.size() != 2 || deviations.shape[0] < 1 || deviations.shape[0] > kMostTables ||
-      windows.size() != 1)
+      windows.size() != 1 || loss.size() != 1)
     throw StorageError("the arrays of the spectral scheme do not fit together");
   return {static_cast<std::uint32_t>(dimension),
           static_cast<std::uint32_t>(deviations.shape[0]),
           windows[0],
+          loss[0],
           values("basis", std::uint8_t{}),
           values("basis_scale", float{}),
           values("deviation", std::uint16_t{}),

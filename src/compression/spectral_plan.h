@@ -33,6 +33,7 @@ class SpectralPlan {
     std::uint32_t dimension = 0;
     std::uint32_t attributes = 0;
     std::uint64_t windows = 0;              ///< that had been learnt when it was made
+    float expected_loss = 0;                ///< share of the units' weighted energy
     std::vector<std::uint8_t> basis;        ///< a signed byte for each number, a row a component
     std::vector<float> basis_scales;        ///< of each row
     std::vector<std::uint16_t> deviations;  ///< a row an attribute, a bfloat16 a component
@@ -66,6 +67,11 @@ class SpectralPlan {
   static std::uint64_t bytes_for(std::size_t components, std::size_t dimension, std::size_t attributes);
   std::uint64_t bytes() const { return bytes_for(components(), dimension(), attributes()); }
 
+  float expected_loss() const { return stored_.expected_loss; }
+  /// Bits of a code in each class of an attribute.
+  std::vector<std::size_t> bits_by_class(AttributeId attribute) const;
+
+  /// What is stored, under names with this prefix; owned.
   std::vector<Array> arrays(const std::string& prefix) const;
   static Stored stored_from(const std::string& prefix, std::span<const Array> arrays, std::size_t dimension);
 

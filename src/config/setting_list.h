@@ -52,6 +52,7 @@ void for_each_setting(S& settings, Visit& visit) {
   auto& compression = settings.compression;
   visit("compression.scheme", compression.scheme);
   visit("compression.budget", compression.budget);
+  visit("compression.refit", compression.refit, "a number from 0 on", checks::not_negative);
   visit("compression.clusters", compression.clusters);
   visit("compression.cluster_fraction", compression.cluster_fraction, share, checks::share);
   visit("compression.basis_fraction", compression.basis_fraction, share, checks::share);

@@ -158,6 +158,8 @@ void OnlineEmbedding::absorb(LearntWindow& learnt, WindowReport& report) {
     outcome = model_.absorb(update, settings_.parallel.staleness == 0 ? static_cast<BlockWorkers&>(crew_) : here);
   }
   report.compression_error = outcome.relative_error();
+  report.outside_basis = outcome.relative_outside();
+  report.refitted = outcome.refitted;
   if (!model_.embeddings->has_replicas()) return;
   const PhaseTimer timer(report.seconds.broadcast);
   crew_.follow(units, outcome.changes);
