@@ -1,26 +1,20 @@
 #include "mpi/worker.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
-#include <array>
 #include <deque>
 #include <optional>
 
 #include "compression/local_block_workers.h"
 #include "config/load_settings.h"
 #include "mpi/messages.h"
+#include "support/host_name.h"
 #include "support/memory.h"
 #include "support/stop_signal.h"
 #include "support/version.h"
 
 namespace meteor {
 namespace {
-
-std::string host_name() {
-  std::array<char, 256> name{};
-  return gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "an unknown host";
-}
 
 class Worker {
  public:

@@ -42,8 +42,7 @@ class Checkpointing {
   CheckpointFolder folder_;
   std::optional<Checkpoint> found_;
   CheckpointWriter writer_;
-  std::optional<std::uint64_t> last_windows_;  // of the last checkpoint
-  std::uint64_t start_windows_ = 0;
+  std::uint64_t last_windows_ = 0;  // of the last checkpoint; 0: none yet
   Clock::time_point last_time_ = Clock::now();
   bool asked_ = false;  // by a signal
 };

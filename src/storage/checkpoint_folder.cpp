@@ -13,6 +13,8 @@
 #include <ctime>
 #include <system_error>
 
+#include "storage/durable_file.h"
+#include "support/host_name.h"
 #include "support/log.h"
 
 namespace meteor {
@@ -28,9 +30,7 @@ constexpr std::string_view kSuffix = ".h5";
 }
 
 std::string this_process() {
-  std::array<char, 256> host{};
-  if (gethostname(host.data(), host.size() - 1) != 0) host = {"unknown"};
-  return fmt::format("host {}, process {}, since {:%Y-%m-%dT%H:%M:%SZ}\n", host.data(), getpid(),
+  return fmt::format("host {}, process {}, since {:%Y-%m-%dT%H:%M:%SZ}\n", host_name(), getpid(),
                      fmt::gmtime(std::time(nullptr)));
 }
 
