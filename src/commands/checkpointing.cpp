@@ -101,4 +101,17 @@ void check_same_settings(const Settings& stored, const Settings& settings) {
       fmt::join(differing, "; ")));
 }
 
+void check_same_categories(const RunState& stored, const Categories& categories, const Settings& settings) {
+  for (const AttributeSettings& attribute : settings.attributes) {
+    const auto before = stored.categories.find(attribute.name);
+    const auto now = categories.hashes().find(attribute.name);
+    if (before == stored.categories.end() || now == categories.hashes().end() || before->second == now->second)
+      continue;
+    throw UsageError(fmt::format(
+        "{}, the categories of attribute {}, have changed since the checkpoint was made: restore them, or start anew "
+        "with --resume never or another --checkpoint-dir",
+        attribute.categories.string(), attribute.name));
+  }
+}
+
 }  // namespace meteor

@@ -50,5 +50,7 @@ class Checkpointing {
 /// Refuses to go on from a checkpoint with settings that would have led to another one: all of them are listed.
 /// Settings that change only how a run works (ranks, threads, checkpoints) may differ.
 void check_same_settings(const Settings& stored, const Settings& settings);
+/// The same for the content of the files of categories.
+void check_same_categories(const RunState& stored, const Categories& categories, const Settings& settings);
 
 }  // namespace meteor

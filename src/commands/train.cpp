@@ -162,12 +162,14 @@ class Training {
       embedding_.emplace(settings_, *crew_, std::move(stored.model), categories_.of_all(vocabulary_));
     }
     run_ = run_start(pretraining, embedding_->model());
+    run_.categories = categories_.hashes();
   }
 
   void go_on_from(Checkpoint checkpoint) {
     // The number of shards was settled when the run began, whatever the ranks are now.
     if (settings_.parallel.shards == 0) settings_.parallel.shards = checkpoint.stored.settings.parallel.shards;
     check_same_settings(checkpoint.stored.settings, settings_);
+    check_same_categories(checkpoint.run, categories_, settings_);
     run_ = std::move(checkpoint.run);
     vocabulary_ = std::move(checkpoint.stored.vocabulary);
     embedding_.emplace(settings_, *crew_, std::move(checkpoint.stored.model), categories_.of_all(vocabulary_),

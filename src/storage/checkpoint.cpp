@@ -26,7 +26,8 @@ json state_json(const RunState& run) {
                  {"records", run.records},
                  {"unit_steps", run.unit_steps},
                  {"reject_bytes", run.reject_bytes},
-                 {"metrics_bytes", run.metrics_bytes}};
+                 {"metrics_bytes", run.metrics_bytes},
+                 {"categories", run.categories}};
   if (run.pretraining.time) object["pretraining_seconds"] = run.pretraining.time->seconds;
   return object;
 }
@@ -45,6 +46,7 @@ RunState state_from(const json& object) {
   run.unit_steps = object.at("unit_steps");
   run.reject_bytes = object.at("reject_bytes");
   run.metrics_bytes = object.at("metrics_bytes");
+  run.categories = object.at("categories");
   return run;
 }
 
