@@ -18,7 +18,7 @@ namespace {
 
 class Worker {
  public:
-  explicit Worker(Mail& mail) : mail_(mail) {}
+  explicit Worker(Mail& mail) : mail_(mail) { mail.set_stop(stop_asked); }
 
   /// Does what the next message asks for; false when the run is over.
   bool step() {
@@ -95,13 +95,18 @@ class Worker {
                          .start = *start,
                          .epochs = notice.epochs,
                          .asks = notice.asks,
-                         .vocabulary = from_vocabulary && replica_ ? &*replica_ : nullptr};
+                         .vocabulary = from_vocabulary && replica_ ? &*replica_ : nullptr,
+                         .abandon = [this] { return mail_.stop_heard(); }};
     std::vector<const Shard*> mine;
     mine.reserve(shards.size());
     for (const Shard& shard : shards) mine.push_back(&shard);
-    const PhaseSeconds seconds = work_off(work, mine, [&](LearntShard learnt) {
-      mail_.send(0, learnt_message(std::move(learnt), settings_->parallel.wire));
-    });
+    PhaseSeconds seconds;
+    try {
+      seconds = work_off(work, mine, [&](LearntShard learnt) {
+        mail_.send(0, learnt_message(std::move(learnt), settings_->parallel.wire));
+      });
+    } catch (const Abandoned&) {  // rank 0 has said so
+    }
     mail_.send(0, to_message(WorkerReport{seconds.reconstruct, seconds.optimise, seconds.evaluate, peak_rss_bytes(),
                                           mail_.bytes_sent(), mail_.bytes_received(), stop_asked(),
                                           take_checkpoint_request()}));

@@ -183,11 +183,11 @@ class Training {
   }
 
   void stop() {
-    if (run_.windows == 0) throw Error(ExitStatus::failed, "stopped before the first window was learnt");
+    options_.stopped = true;
+    if (run_.windows == 0) return log_info("stopped before the first window was learnt");
     if (!checkpoints_->finish(settings_, vocabulary_, *embedding_, run_)) {
       throw StorageError("stopped, but the checkpoint could not be written");
     }
-    options_.stopped = true;
     log_info("stopped after window {}: the same command goes on from there", run_.windows);
   }
 

@@ -31,7 +31,8 @@ class LocalCrew final : public Crew {
                          .start = *start,
                          .epochs = task.epochs,
                          .asks = task.asks,
-                         .vocabulary = from_vocabulary ? &model : nullptr};
+                         .vocabulary = from_vocabulary ? &model : nullptr,
+                         .abandon = [&task] { return task.given_up(); }};
     std::vector<const Shard*> shards;
     for (const Shard& shard : task.shards) shards.push_back(&shard);
     std::vector<RetrievalScore> scores(task.shards.size());
