@@ -72,7 +72,7 @@ void CheckpointWriter::write_one(const Task& task) {
   const std::filesystem::path path = folder_.path_of(task.windows);
   write_content(path, task.content);
   if (std::exchange(anew_, false)) folder_.remove_others(path);
-  folder_.prune(settings_);
+  folder_.prune(settings_, task.windows);
 }
 
 }  // namespace meteor

@@ -36,7 +36,7 @@ class Hdf5Handle {
 /// Throws StorageError when anything cannot be written.
 class Hdf5Output {
  public:
-  /// Replaces the file if it exists.
+  /// Replaces the file if it exists. Its first bytes are left for a seal.
   explicit Hdf5Output(const std::filesystem::path& path);
 
   /// Writes a dataset; the groups in its name, as in "units/count", are made when they are missing.

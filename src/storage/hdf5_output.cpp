@@ -4,6 +4,7 @@
 #include "storage/hdf5_file.h"
 
 namespace meteor {
+#include "storage/file_seal.h"
 namespace {
 
 constexpr hsize_t kChunkBytes = hsize_t{1} << 20;
@@ -11,7 +12,9 @@ constexpr hsize_t kChunkBytes = hsize_t{1} << 20;
 Hdf5Handle create_file(const std::filesystem::path& path) {
   silence_hdf5();
   const Hdf5Handle access = hdf5_access();
-  return METEOR_HDF5_OPEN(H5Fclose, H5Fcreate, path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access.id());
+  const Hdf5Handle creation = METEOR_HDF5_OPEN(H5Pclose, H5Pcreate, H5P_FILE_CREATE);
+  METEOR_HDF5(H5Pset_userblock, creation.id(), kSealBytes);
+  return METEOR_HDF5_OPEN(H5Fclose, H5Fcreate, path.c_str(), H5F_ACC_TRUNC, creation.id(), access.id());
 }
 
 /// Chunks of about a megabyte: whole rows, unless a row alone is longer.
