@@ -111,6 +111,13 @@ FileContent read_content(const std::filesystem::path& path) {
   return read_or_damaged(name, [&] { return read_all(file, std::move(settings)); });
 }
 
+FileKind file_kind(const std::filesystem::path& path) {
+  const std::string name = path.string();
+  const Hdf5Input file(path);
+  check_ours(file, name);
+  return read_or_damaged(name, [&] { return FileKind{file.text("format"), file.text("program_version")}; });
+}
+
 void save_model(const std::filesystem::path& path, const Settings& settings, const Vocabulary& vocabulary,
                 const Model& model) {
   write_content(path, file_content(settings, vocabulary, model));
