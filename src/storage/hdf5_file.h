@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -49,6 +50,10 @@ class Hdf5Output {
   void close();
 
  private:
+  /// Once something could not be written (the disk is full), the rest goes nowhere: the library cannot close a file
+  /// that it cannot write, holds it for ever, and crashes when the program ends.
+  void or_divert(const std::function<void()>& write);
+
   Hdf5Handle file_;
 };
 
