@@ -62,9 +62,11 @@ TEST_F(CheckpointTest, AWindowThatWasGivenUpIsLearntAgain) {
       settings_.learning.epochs = 2;
       const std::string undisturbed = learn(1000);
       for (const std::uint64_t stop : {1, 7, 8, 9, 15}) {
-        const fs::path file = folder_.path() / "c.h5";
-        give_up_after(stop, file);
-        EXPECT_EQ(learn(1000, file), undisturbed) << stop << " windows, staleness " << staleness;
+        for (const double share : {0.0, 0.2, 0.8}) {
+          const fs::path file = folder_.path() / "c.h5";
+          give_up_after(stop, share, file);
+          EXPECT_EQ(learn(1000, file), undisturbed) << stop << " windows, staleness " << staleness;
+        }
       }
     }
   }
