@@ -8,22 +8,24 @@ import argparse
 import json
 import os
 import pathlib
+import re
 import shutil
 import statistics
 import subprocess
 import sys
-import time
 
 from ranks import MPI_ENVIRONMENT
 
 
 def train(options, checkpoints):
     metrics = options.folder / "metrics.jsonl"
-    metrics.unlink(missing_ok=True)
+    log = options.folder / "log.txt"
+    for file in (metrics, log):
+        file.unlink(missing_ok=True)
     shutil.rmtree(options.folder / "checkpoints", ignore_errors=True)
     command = ["mpiexec", "-n", str(options.ranks)] if options.ranks > 1 else []
     command += [options.meteor, "train", "--quiet", "--config", options.config, "--input", options.folder / "stream.csv",
-                "--metrics", metrics, "--model", options.folder / "model.h5",
+                "--metrics", metrics, "--log", log, "--model", options.folder / "model.h5",
                 "--set", f"checkpoint.every_windows={options.every}"]
     if checkpoints:
         command += ["--checkpoint-dir", options.folder / "checkpoints"]
@@ -33,19 +35,8 @@ def train(options, checkpoints):
     lines = [json.loads(line) for line in metrics.read_text().splitlines()]
     pauses = [line["seconds"]["checkpoint"] for line in lines]
     # A line tells the pause of the window before it.
-    return {"windows": sum(line["elapsed"] for line in lines) + sum(pauses), "pauses": [p for p in pauses if p > 0]}
-
-
-def write_time(folder):
-    """Seconds until a file of a checkpoint's size is on the disk."""
-    newest = max((folder / "checkpoints").glob("checkpoint-*.h5"))
-    content, copy = newest.read_bytes(), folder / "copy.h5"
-    start = time.perf_counter()
-    with open(copy, "wb") as file:
-        file.write(content)
-        file.flush()
-        os.fsync(file.fileno())
-    return time.perf_counter() - start, len(content)
+    return {"windows": sum(line["elapsed"] for line in lines) + sum(pauses), "pauses": [p for p in pauses if p > 0],
+            "writes": [float(seconds) for seconds in re.findall(r"written in ([.0-9]+) s", log.read_text())]}
 
 
 def main():
@@ -68,12 +59,15 @@ def main():
             runs[checkpoints].append(train(options, checkpoints))
     without, having = (statistics.median(run["windows"] for run in runs[kind]) for kind in runs)
     pauses = [pause for run in runs[True] for pause in run["pauses"]]
-    writes = [write_time(options.folder) for _ in range(options.repeat)]
+    writes = [write for run in runs[True] for write in run["writes"]]
+    size = max((options.folder / "checkpoints").glob("checkpoint-*.h5")).stat().st_size
     print(f"{options.records} records, a checkpoint every {options.every} windows, {options.repeat} runs each in turn; "
           "medians in seconds")
     print(f"windows   without {without:7.2f}   with {having:7.2f}   ratio {having / without:5.3f}")
-    print(f"pauses    {len(pauses)}, longest {1000 * max(pauses):.1f} ms, median {1000 * statistics.median(pauses):.1f} ms")
-    print(f"writing   {writes[0][1] / 1e6:.1f} MB, to the disk in {1000 * statistics.median(w[0] for w in writes):.1f} ms")
+    for what, times in (("pauses", pauses), ("writing", writes)):
+        print(f"{what:9} median {1000 * statistics.median(times):6.1f} ms   longest {1000 * max(times):6.1f} ms   "
+              f"{len(times)} times")
+    print(f"the last checkpoint has {size / 1e6:.1f} MB")
     return 0
 
 
