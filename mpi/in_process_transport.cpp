@@ -4,7 +4,6 @@
 
 #include <cassert>
 #include <condition_variable>
-#include <cstring>
 #include <deque>
 #include <mutex>
 #include <utility>
@@ -24,18 +23,6 @@ struct InProcessOffice::State {
   std::optional<int> aborted;
 };
 
-namespace {
-
-void own(Array& array) {
-  if (array.owner) return;
-  auto copy = std::make_shared<std::vector<std::byte>>(array.bytes());
-  if (!copy->empty()) std::memcpy(copy->data(), array.data, copy->size());
-  array.data = copy->data();
-  array.owner = std::move(copy);
-}
-
-}  // namespace
-
 class InProcessOffice::Desk final : public Transport {
  public:
   Desk(State& state, std::uint32_t rank) : state_(state), rank_(rank) {}
@@ -45,7 +32,7 @@ class InProcessOffice::Desk final : public Transport {
 
   void send(std::uint32_t to, Packet packet) override {
     assert(to < size() && to != rank_);
-    for (Array& array : packet.message.arrays) own(array);
+    for (Array& array : packet.message.arrays) array = owned(std::move(array));
     const std::lock_guard lock(state_.mutex);
     state_.check_running();
     state_.boxes[to].push_back(std::move(packet));

@@ -64,6 +64,11 @@ void Mail::set_patience(double seconds) {
   watch_.set_patience(patience);
 }
 
+void Mail::set_stop(std::function<bool()> stops) {
+  const std::lock_guard lock(stopping_);
+  stops_ = std::move(stops);
+}
+
 void Mail::post(std::uint32_t to, Route route, Message message) {
   bytes_sent_ += message_bytes(message);
   const std::lock_guard lock(sending_);
@@ -180,7 +185,9 @@ void Mail::empty_box(std::optional<Packet> packet) {
 void Mail::deliver(Packet packet) {
   if (packet.route != Route::heartbeat) return sort_letter(std::move(packet));
   try {
-    watch_.heard(packet.from, decode<Heartbeat>(packet.message.structure), waited_);
+    const auto heartbeat = decode<Heartbeat>(packet.message.structure);
+    watch_.heard(packet.from, heartbeat, waited_);
+    if (heartbeat.stops) stop_heard_ = true;
   } catch (const TransportError& problem) {
     if (!failure_) failure_ = fmt::format("heartbeat of rank {} to rank {}: {}", packet.from, rank(), problem.what());
   }
@@ -221,7 +228,12 @@ void Mail::keep_in_touch() {
 }
 
 void Mail::send_heartbeats(std::uint64_t number) {
-  const std::string heartbeat = encode(Heartbeat{pulse_(), taken_, waits_});
+  Heartbeat own{pulse_(), taken_, waits_};
+  {
+    const std::lock_guard lock(stopping_);
+    own.stops = stops_ && stops_();
+  }
+  const std::string heartbeat = encode(own);
   const std::uint32_t begin = rank() == 0 ? 1 : 0;
   const std::uint32_t end = rank() == 0 ? size() : 1;
   for (std::uint32_t to = begin; to < end; ++to)

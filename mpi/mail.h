@@ -32,6 +32,11 @@ class Mail {
   /// Another patience from here on, in seconds.
   void set_patience(double seconds);
 
+  /// From here on heartbeats tell what this says of stopping. Another thread asks it.
+  void set_stop(std::function<bool()> stops);
+  /// Whether a heartbeat told of stopping.
+  bool stop_heard() const { return stop_heard_; }
+
   std::uint32_t rank() const { return transport_.rank(); }
   std::uint32_t size() const { return transport_.size(); }
 
@@ -95,6 +100,9 @@ class Mail {
   std::deque<Answer> letters_;
   std::optional<std::string> failure_;
 
+  std::mutex stopping_;
+  std::function<bool()> stops_;
+  std::atomic<bool> stop_heard_ = false;
   std::atomic<bool> waits_ = false;
   std::atomic<std::uint64_t> taken_ = 0;
   std::atomic<std::uint64_t> bytes_sent_ = 0;

@@ -19,6 +19,23 @@
 namespace meteor {
 namespace {
 
+/// While it lives, a worker that was asked to stop asks rank 0 to, and a task that is given up is given up by all.
+class StopToldOfTask {
+ public:
+  StopToldOfTask(Mail& mail, const WindowTask& task) : mail_(mail) {
+    mail.set_stop([&] {
+      if (mail.stop_heard()) pass_on_signals(true, false);
+      return task.given_up();
+    });
+  }
+  ~StopToldOfTask() { mail_.set_stop({}); }
+  StopToldOfTask(const StopToldOfTask&) = delete;
+  StopToldOfTask& operator=(const StopToldOfTask&) = delete;
+
+ private:
+  Mail& mail_;
+};
+
 class OwnerCrew final : public Crew {
  public:
   OwnerCrew(const Settings& settings, Mail& mail)
@@ -154,8 +171,17 @@ TaskReport OwnerCrew::learn(const WindowTask& task, const Model& model, ShardMer
                        .given = task.start,
                        .model = &model,
                        .epochs = task.epochs,
-                       .asks = asked.asks};
-  PhaseSeconds slowest = work_off(work, assigned[0], take);
+                       .asks = asked.asks,
+                       .abandon = [&task] { return task.given_up(); }};
+  const StopToldOfTask told_of_stop(mail_, task);
+  const auto learn_own = [&]() -> PhaseSeconds {
+    try {
+      return work_off(work, assigned[0], take);
+    } catch (const Abandoned&) {
+      return {};  // the others follow, and answer
+    }
+  };
+  PhaseSeconds slowest = learn_own();
   double busy = slowest.busy();
   {
     own_duties_ = 0;
@@ -187,6 +213,7 @@ TaskReport OwnerCrew::learn(const WindowTask& task, const Model& model, ShardMer
     }
     mail_.flush();  // window and shards may go now
   }
+  if (task.given_up()) throw Abandoned{};
   for (const RetrievalScore& score : scores) report.score += score;
   report.seconds += slowest;
   report.seconds.gather = std::max(0.0, waited - std::max(0.0, slowest.busy() - own_seconds));

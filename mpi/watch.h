@@ -14,10 +14,11 @@ struct Heartbeat {
   std::uint64_t beats = 0;  ///< of its pulse
   std::uint64_t taken = 0;  ///< messages that its work has taken
   bool waits = false;       ///< for the next message
+  bool stops = false;       ///< wants the run to stop, or, from rank 0, has the window given up
 
   template <class Archive>
   void serialize(Archive& archive, unsigned) {
-    archive& beats& taken& waits;
+    archive& beats& taken& waits& stops;
   }
 };
 

@@ -1,15 +1,14 @@
 #include "mpi/worker.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
-#include <array>
 #include <deque>
 #include <optional>
 
 #include "compression/local_block_workers.h"
 #include "config/load_settings.h"
 #include "mpi/messages.h"
+#include "support/host_name.h"
 #include "support/memory.h"
 #include "support/stop_signal.h"
 #include "support/version.h"
@@ -17,14 +16,9 @@
 namespace meteor {
 namespace {
 
-std::string host_name() {
-  std::array<char, 256> name{};
-  return gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "an unknown host";
-}
-
 class Worker {
  public:
-  explicit Worker(Mail& mail) : mail_(mail) {}
+  explicit Worker(Mail& mail) : mail_(mail) { mail.set_stop(stop_asked); }
 
   /// Does what the next message asks for; false when the run is over.
   bool step() {
@@ -96,13 +90,18 @@ class Worker {
                          .given = notice.starts_given ? &notice.start : nullptr,
                          .model = replica_ ? &*replica_ : nullptr,
                          .epochs = notice.epochs,
-                         .asks = notice.asks};
+                         .asks = notice.asks,
+                         .abandon = [this] { return mail_.stop_heard(); }};
     std::vector<const Shard*> mine;
     mine.reserve(shards.size());
     for (const Shard& shard : shards) mine.push_back(&shard);
-    const PhaseSeconds seconds = work_off(work, mine, [&](LearntShard learnt) {
-      mail_.send(0, learnt_message(std::move(learnt), settings_->parallel.wire));
-    });
+    PhaseSeconds seconds;
+    try {
+      seconds = work_off(work, mine, [&](LearntShard learnt) {
+        mail_.send(0, learnt_message(std::move(learnt), settings_->parallel.wire));
+      });
+    } catch (const Abandoned&) {  // rank 0 has said so
+    }
     mail_.send(0, to_message(WorkerReport{seconds.reconstruct, seconds.optimise, seconds.evaluate, peak_rss_bytes(),
                                           mail_.bytes_sent(), mail_.bytes_received(), stop_asked(),
                                           take_checkpoint_request()}));

@@ -35,9 +35,7 @@ Checkpointing::Checkpointing(const std::string& folder, ResumeMode mode, const C
       folder_(folder),
       found_(find(folder_, mode, folder)),
       writer_(folder_, settings, mode == ResumeMode::never) {
-  if (!found_) return;
-  start_windows_ = found_->run.windows;
-  last_windows_ = start_windows_;
+  if (found_) last_windows_ = found_->run.windows;
 }
 
 std::optional<Checkpoint> Checkpointing::take_found() { return std::exchange(found_, std::nullopt); }
@@ -45,9 +43,8 @@ std::optional<Checkpoint> Checkpointing::take_found() { return std::exchange(fou
 bool Checkpointing::due(const RunState& run) {
   asked_ = take_checkpoint_request() || asked_;
   if (asked_) return true;
-  const std::uint64_t last = last_windows_.value_or(start_windows_);
   const std::chrono::duration<double, std::ratio<60>> minutes = Clock::now() - last_time_;
-  const bool by_windows = settings_.every_windows > 0 && run.windows - last >= settings_.every_windows;
+  const bool by_windows = settings_.every_windows > 0 && run.windows - last_windows_ >= settings_.every_windows;
   const bool by_time = settings_.every_minutes > 0 && minutes.count() >= settings_.every_minutes;
   return (by_windows || by_time) && !writer_.busy();
 }
@@ -102,6 +99,19 @@ void check_same_settings(const Settings& stored, const Settings& settings) {
       "the checkpoint was made with other settings: {}; use those, or start anew with --resume never or another "
       "--checkpoint-dir",
       fmt::join(differing, "; ")));
+}
+
+void check_same_categories(const RunState& stored, const Categories& categories, const Settings& settings) {
+  for (const AttributeSettings& attribute : settings.attributes) {
+    const auto before = stored.categories.find(attribute.name);
+    const auto now = categories.hashes().find(attribute.name);
+    if (before == stored.categories.end() || now == categories.hashes().end() || before->second == now->second)
+      continue;
+    throw UsageError(fmt::format(
+        "{}, the categories of attribute {}, have changed since the checkpoint was made: restore them, or start anew "
+        "with --resume never or another --checkpoint-dir",
+        attribute.categories.string(), attribute.name));
+  }
 }
 
 }  // namespace meteor

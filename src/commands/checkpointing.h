@@ -42,8 +42,7 @@ class Checkpointing {
   CheckpointFolder folder_;
   std::optional<Checkpoint> found_;
   CheckpointWriter writer_;
-  std::optional<std::uint64_t> last_windows_;  // of the last checkpoint
-  std::uint64_t start_windows_ = 0;
+  std::uint64_t last_windows_ = 0;  // of the last checkpoint; 0: none yet
   Clock::time_point last_time_ = Clock::now();
   bool asked_ = false;  // by a signal
 };
@@ -51,5 +50,7 @@ class Checkpointing {
 /// Refuses to go on from a checkpoint with settings that would have led to another one: all of them are listed.
 /// Settings that change only how a run works (ranks, threads, checkpoints) may differ.
 void check_same_settings(const Settings& stored, const Settings& settings);
+/// The same for the content of the files of categories.
+void check_same_categories(const RunState& stored, const Categories& categories, const Settings& settings);
 
 }  // namespace meteor

@@ -3,11 +3,12 @@
 #include <CLI/CLI.hpp>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 
 #include "commands/command_line.h"
 #include "compression/clustered.h"
-#include "storage/model_file.h"
+#include "storage/checkpoint.h"
 
 namespace meteor {
 namespace {
@@ -15,7 +16,7 @@ namespace {
 using nlohmann::ordered_json;
 
 constexpr const char* footer = R"(
-The file is read in full and compared with the hash that it holds, so a model that is shown is intact. model_bytes is what
+The file is read in full and compared with the hashes that it holds, so one that is shown is intact. model_bytes is what
 a deployed model needs (names of units, counts and ages of units do not count); full_bytes is the same units as plain floats.
 With --json the datasets and all figures can be read by programs.
 
@@ -37,13 +38,30 @@ const char* type_name(ElementType type) {
   return "";
 }
 
+/// How far the run of a checkpoint had come.
+ordered_json run_description(const Checkpoint& checkpoint) {
+  const RunState& run = checkpoint.run;
+  return {{"windows", run.windows},
+          {"records", run.records},
+          {"input_bytes", run.end.offset},
+          {"input_line", run.end.line},
+          {"input_records", run.end.records},
+          {"rejected", run.end.rejected},
+          {"window_waits", checkpoint.waiting.has_value()}};
+}
+
 ordered_json description(const std::string& path) {
-  const StoredModel stored = load_model(path);
+  const FileKind kind = file_kind(path);
+  std::optional<Checkpoint> checkpoint;
+  if (kind.format == kCheckpointFormat) checkpoint = load_checkpoint(path);
+  const StoredModel stored = checkpoint ? std::move(checkpoint->stored) : load_model(path);
   const Model& model = stored.model;
   const std::vector<Array> content = model_content(stored.vocabulary, model);
   ordered_json object;
-  object["format"] = kModelFormat;
+  object["format"] = kind.format;
   object["format_version"] = kModelFormatVersion;
+  object["program_version"] = kind.program_version;
+  if (checkpoint) object["run"] = run_description(*checkpoint);
   object["scheme"] = model.embeddings->scheme();
   object["dimension"] = model.dimension;
   object["windows"] = model.windows;
@@ -78,6 +96,14 @@ std::string as_text(const ordered_json& object) {
   };
   const auto number = [&](const char* key) { return object[key].get<std::uint64_t>(); };
   line("format", fmt::format("{}, version {}", object["format"].get<std::string>(), number("format_version")));
+  line("program_version", object["program_version"].get<std::string>());
+  if (object.contains("run")) {
+    const ordered_json& run = object["run"];
+    line("run", fmt::format("{} windows, {} records learnt{}", run["windows"].dump(), run["records"].dump(),
+                            run["window_waits"] ? "; the last window waits to be compressed" : ""));
+    line("input", fmt::format("{} bytes, to line {}, {} records read, {} rejected", run["input_bytes"].dump(),
+                              run["input_line"].dump(), run["input_records"].dump(), run["rejected"].dump()));
+  }
   line("scheme", object["scheme"].get<std::string>());
   for (const char* key : {"dimension", "windows", "clusters", "basis_vectors"}) {
     if (object.contains(key)) line(key, std::to_string(number(key)));
@@ -101,10 +127,10 @@ std::string as_text(const ordered_json& object) {
 }  // namespace
 
 void add_inspect_command(CLI::App& program) {
-  CLI::App* command = program.add_subcommand("inspect", "Check that a model is intact and describe it");
+  CLI::App* command = program.add_subcommand("inspect", "Check that a model or checkpoint is intact and describe it");
   const auto path = std::make_shared<std::string>();
   const auto as_json = std::make_shared<bool>(false);
-  command->add_option("FILE", *path, "The model")->required()->type_name("");
+  command->add_option("FILE", *path, "The model or checkpoint")->required()->type_name("");
   command->add_flag("--json", *as_json, "Print JSON instead of text");
   command->footer(footer);
   command->callback([path, as_json] {

@@ -162,12 +162,14 @@ class Training {
       embedding_.emplace(settings_, *crew_, std::move(stored.model), categories_.of_all(vocabulary_));
     }
     run_ = run_start(pretraining, embedding_->model());
+    run_.categories = categories_.hashes();
   }
 
   void go_on_from(Checkpoint checkpoint) {
     // The number of shards was settled when the run began, whatever the ranks are now.
     if (settings_.parallel.shards == 0) settings_.parallel.shards = checkpoint.stored.settings.parallel.shards;
     check_same_settings(checkpoint.stored.settings, settings_);
+    check_same_categories(checkpoint.run, categories_, settings_);
     run_ = std::move(checkpoint.run);
     vocabulary_ = std::move(checkpoint.stored.vocabulary);
     embedding_.emplace(settings_, *crew_, std::move(checkpoint.stored.model), categories_.of_all(vocabulary_),
@@ -181,11 +183,11 @@ class Training {
   }
 
   void stop() {
-    if (run_.windows == 0) throw Error(ExitStatus::failed, "stopped before the first window was learnt");
+    options_.stopped = true;
+    if (run_.windows == 0) return log_info("stopped before the first window was learnt");
     if (!checkpoints_->finish(settings_, vocabulary_, *embedding_, run_)) {
       throw StorageError("stopped, but the checkpoint could not be written");
     }
-    options_.stopped = true;
     log_info("stopped after window {}: the same command goes on from there", run_.windows);
   }
 

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "learning/negative_sampler.h"
+#include "support/abandonment.h"
 #include "support/pulse.h"
 #include "support/random.h"
 
@@ -147,7 +148,8 @@ NotFinite::NotFinite(std::uint64_t in_window, std::uint64_t in_record, UnitId of
       unit(of_unit) {}
 
 ShardUpdate learn(const WindowUnits& window, const Shard& shard, CostlyEmbeddings& costly,
-                  const LearningSettings& settings, EpochRange epochs, const RecordKernel& kernel) {
+                  const LearningSettings& settings, EpochRange epochs, const RecordKernel& kernel,
+                  const std::function<bool()>& abandon) {
   ShardUpdate update;
   update.number = shard.number;
   ShardLearner learner(window, shard, costly, settings, kernel);
@@ -155,6 +157,7 @@ ShardUpdate learn(const WindowUnits& window, const Shard& shard, CostlyEmbedding
   for (std::uint32_t epoch = epochs.first; epoch < epochs.end; ++epoch) {
     Random random{settings.seed, window.window, shard.number, epoch};
     for (std::size_t r = 0; r < shard.records(); ++r) {
+      if (abandon && abandon()) throw Abandoned{};
       learner.learn_record(r, random);
       Pulse::beat();
       if (epoch + 1 == epochs.end) {

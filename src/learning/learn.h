@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "config/settings.h"
@@ -41,8 +42,9 @@ struct EpochRange {
 inline EpochRange all_epochs(const LearningSettings& settings) { return {0, settings.epochs}; }
 
 /// Learns a shard's records from the given start, the costly embeddings of its units, which it uses up. The same
-/// arguments give the same bits. Throws NotFinite.
+/// arguments give the same bits. Throws NotFinite, and Abandoned soon after `abandon`, if given, says true.
 ShardUpdate learn(const WindowUnits& window, const Shard& shard, CostlyEmbeddings& costly,
-                  const LearningSettings& settings, EpochRange epochs, const RecordKernel& kernel);
+                  const LearningSettings& settings, EpochRange epochs, const RecordKernel& kernel,
+                  const std::function<bool()>& abandon = {});
 
 }  // namespace meteor

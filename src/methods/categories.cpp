@@ -6,6 +6,7 @@
 
 #include "stream/csv_rows.h"
 #include "support/error.h"
+#include "support/hash.h"
 
 namespace meteor {
 namespace {
@@ -45,10 +46,16 @@ Categories::Categories(const std::vector<AttributeSettings>& attributes) : by_at
     Rejects rejects(path, 0);
     CsvRows rows(open_source(path), columns, kMaxRowBytes, rejects);
     Row row;
+    Sha256 hash;
     while (rows.next(row)) {
       if (row.columns[0].empty() || row.columns[1].empty() || row.columns[1][0].empty()) continue;
-      by_attribute_[a][std::string(row.columns[0][0])] = category_key(attributes[a].name, row.columns[1][0]);
+      const std::string unit(row.columns[0][0]);
+      const CategoryKey key = category_key(attributes[a].name, row.columns[1][0]);
+      by_attribute_[a][unit] = key;
+      hash.update(unit.c_str(), unit.size() + 1);
+      hash.update(&key, sizeof key);
     }
+    hashes_[attributes[a].name] = hash.hex();
   }
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -22,12 +23,15 @@ class Categories {
   CategoryKey of(AttributeId attribute, std::string_view unit) const;
   /// Of every unit.
   std::vector<CategoryKey> of_all(const Vocabulary& vocabulary) const;
+  /// Identifies what was read for each such attribute, by its name.
+  const std::map<std::string, std::string>& hashes() const { return hashes_; }
 
  private:
   struct TextHash : std::hash<std::string_view> {
     using is_transparent = void;
   };
   std::vector<std::unordered_map<std::string, CategoryKey, TextHash, std::equal_to<>>> by_attribute_;
+  std::map<std::string, std::string> hashes_;
 };
 
 }  // namespace meteor

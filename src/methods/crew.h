@@ -11,6 +11,7 @@
 #include "learning/learn.h"
 #include "learning/merge.h"
 #include "model/block_work.h"
+#include "support/abandonment.h"
 #include "support/phases.h"
 
 namespace meteor {
@@ -22,6 +23,9 @@ struct WindowTask {
   EpochRange epochs;
   const SlotRows* start = nullptr;  ///< of all slots, in place of the model's: for rounds after the first
   bool asks = false;                ///< every shard is tested before it is learnt
+  Abandonment* abandonment = nullptr;
+
+  bool given_up() const { return abandonment != nullptr && abandonment->given_up(); }
 };
 
 /// What working off a task took.
@@ -64,7 +68,8 @@ class Crew : public BlockWorkers {
   virtual void follow(const WindowUnits& window, std::span<const Array> changes) = 0;
 
   /// Learns the task's shards from the state that the replicas have now, and merges them. `meanwhile` is called once,
-  /// by this thread, when nothing here reads the model any more: what it changes is not seen by this task.
+  /// by this thread, when nothing here reads the model any more: what it changes is not seen by this task. Throws
+  /// Abandoned if the task is given up; no other may follow then.
   virtual TaskReport learn(const WindowTask& task, const Model& model, ShardMerge& merge,
                            const std::function<void()>& meanwhile) = 0;
 

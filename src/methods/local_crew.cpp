@@ -22,7 +22,8 @@ class LocalCrew final : public Crew {
                          .given = task.start,
                          .model = &model,
                          .epochs = task.epochs,
-                         .asks = task.asks};
+                         .asks = task.asks,
+                         .abandon = [&task] { return task.given_up(); }};
     std::vector<const Shard*> shards;
     for (const Shard& shard : task.shards) shards.push_back(&shard);
     std::vector<RetrievalScore> scores(task.shards.size());

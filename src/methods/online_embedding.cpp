@@ -79,7 +79,7 @@ OnlineEmbedding::OnlineEmbedding(const Settings& settings, Crew& crew, Model mod
   if (model_.embeddings->has_replicas()) crew_.replicate(model_);
 }
 
-WindowReport OnlineEmbedding::learn(const ReadWindow& read, bool asks) {
+WindowReport OnlineEmbedding::learn(const ReadWindow& read, bool asks, const std::function<bool()>& abandon) {
   WindowReport report;
   report.window = read.window.number;
   report.begin = read.window.begin;
@@ -88,7 +88,8 @@ WindowReport OnlineEmbedding::learn(const ReadWindow& read, bool asks) {
   categories_.insert(categories_.end(), read.new_categories.begin(), read.new_categories.end());
 
   const Traffic before = crew_.traffic();
-  LearntWindow learnt{read.units, learn_rounds(read, asks, report)};
+  Abandonment abandonment(abandon);
+  LearntWindow learnt{read.units, learn_rounds(read, asks, abandonment, report)};
   report.unit_steps = learnt.steps.unit_steps;
   report.loss = learnt.steps.losses > 0 ? learnt.steps.loss / static_cast<double>(learnt.steps.losses) : 0;
   if (settings_.parallel.staleness == 0) {
@@ -100,7 +101,8 @@ WindowReport OnlineEmbedding::learn(const ReadWindow& read, bool asks) {
   return report;
 }
 
-WindowSteps OnlineEmbedding::learn_rounds(const ReadWindow& read, bool asks, WindowReport& report) {
+WindowSteps OnlineEmbedding::learn_rounds(const ReadWindow& read, bool asks, Abandonment& abandonment,
+                                          WindowReport& report) {
   const ParallelSettings& parallel = settings_.parallel;
   const std::uint32_t wanted = parallel.shards > 0 ? parallel.shards : crew_.hands();
   const std::vector<Shard> shards = cut_shards(read.window, read.units, wanted);
@@ -112,7 +114,7 @@ WindowSteps OnlineEmbedding::learn_rounds(const ReadWindow& read, bool asks, Win
   for (std::uint32_t round = 0; round < rounds; ++round) {
     const bool last = round + 1 == rounds;
     const auto meanwhile = [&] {
-      if (!last || !waiting_) return;
+      if (!last || !waiting_ || !abandonment.see_through()) return;
       absorb(*waiting_, report);
       waiting_.reset();
     };
@@ -121,7 +123,8 @@ WindowSteps OnlineEmbedding::learn_rounds(const ReadWindow& read, bool asks, Win
                           .shards = shards,
                           .epochs = round_epochs(settings_.learning.epochs, round, rounds),
                           .start = round > 0 ? &start : nullptr,
-                          .asks = asks && round == 0};
+                          .asks = asks && round == 0,
+                          .abandonment = &abandonment};
     const TaskReport done = crew_.learn(task, model_, merge, meanwhile);
     report.score += done.score;
     report.seconds += done.seconds;

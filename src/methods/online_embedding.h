@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -45,8 +46,10 @@ class OnlineEmbedding {
   OnlineEmbedding(const Settings& settings, Crew& crew, Model model, std::vector<CategoryKey> categories,
                   std::optional<LearntWindow> waiting = {});
 
-  /// Learns a window, after testing it if asked to. Throws NotFinite or NumericError.
-  WindowReport learn(const ReadWindow& read, bool asks);
+  /// Learns a window, after testing it if asked to. Throws NotFinite or NumericError. Throws Abandoned soon after
+  /// `abandon` says true, unless the window cannot be given up any more; the model is then what it was before, and no
+  /// other window may be learnt.
+  WindowReport learn(const ReadWindow& read, bool asks, const std::function<bool()>& abandon = {});
   /// Compresses what has been learnt, if it has not been yet: a window that waits for it, and pretraining as a whole,
   /// which it ends.
   void compress();
@@ -60,7 +63,7 @@ class OnlineEmbedding {
 
  private:
   /// Learns all rounds of a window.
-  WindowSteps learn_rounds(const ReadWindow& read, bool asks, WindowReport& report);
+  WindowSteps learn_rounds(const ReadWindow& read, bool asks, Abandonment& abandonment, WindowReport& report);
   /// Adds a window's steps to the model as it is now, and compresses; uses the steps up.
   void absorb(LearntWindow& learnt, WindowReport& report);
 

@@ -29,6 +29,7 @@ struct RunState {
   std::map<std::string, std::uint32_t> sightings;  ///< of units that are not yet admitted
   std::uint64_t reject_bytes = 0;                  ///< of the file of rejects
   std::uint64_t metrics_bytes = 0;                 ///< of the file of metrics
+  std::map<std::string, std::string> categories;   ///< their hashes, by the attributes that have some
 };
 
 }  // namespace meteor

@@ -43,7 +43,7 @@ LearntShard work_on(const ShardWork& work, const WindowStart& start, const Shard
     costly.emplace(work.units, shard, start);
   }
   const PhaseTimer timer(seconds.optimise);
-  done.update = learn(work.units, shard, *costly, work.settings.learning, work.epochs, work.kernel);
+  done.update = learn(work.units, shard, *costly, work.settings.learning, work.epochs, work.kernel, work.abandon);
   if (work.settings.parallel.wire == WireFormat::bfloat16) round_steps(done.update.steps);
   return done;
 }

@@ -24,11 +24,12 @@ struct ShardWork {
   const Model* model = nullptr;  ///< where this process has one; candidates from the whole vocabulary need it
   EpochRange epochs;
   bool asks = false;  ///< shards are tested before they are learnt
+  std::function<bool()> abandon = {};
   RecordKernel kernel = best_record_kernel();
 };
 
 /// Works off shards in as many threads as the settings say and hands each result to `take`, one at a time. Returns the
-/// seconds that this took in each phase, shared by the threads.
+/// seconds that this took in each phase, shared by the threads. Throws Abandoned as learn() does.
 PhaseSeconds work_off(const ShardWork& work, std::span<const Shard* const> shards,
                       const std::function<void(LearntShard)>& take);
 

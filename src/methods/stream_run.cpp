@@ -105,7 +105,10 @@ RunTotals run_stream(const StreamInput& input, const Settings& settings, RunStat
       }
       WindowReport report;
       try {
-        report = embedding.learn(*read, hooks.asks && hooks.asks(window));
+        report = embedding.learn(*read, hooks.asks && hooks.asks(window), hooks.halt);
+      } catch (const Abandoned&) {
+        totals.halted = true;
+        break;
       } catch (const NotFinite& caught) {
         fault = caught;
         break;

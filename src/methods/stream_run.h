@@ -48,7 +48,8 @@ struct RunHooks {
   std::function<void(const RunState&, std::mutex& admitting)> at_rest;
   /// When the stream has ended, before the model is made ready for use: where the run would go on if more came.
   std::function<void(const RunState&)> at_end;
-  /// True ends the run between two windows, as if it had been interrupted there.
+  /// True ends the run as if it had been interrupted after the last window that was learnt to its end; one that is
+  /// being learnt is given up.
   std::function<bool()> halt;
 };
 

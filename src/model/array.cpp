@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <cstring>
+
 #include "support/hash.h"
 
 namespace meteor {
@@ -26,6 +28,15 @@ std::uint64_t Array::elements() const {
   std::uint64_t product = 1;
   for (std::uint64_t extent : shape) product *= extent;
   return product;
+}
+
+Array owned(Array array) {
+  if (array.owner) return array;
+  auto copy = std::make_shared<std::vector<std::byte>>(array.bytes());
+  if (!copy->empty()) std::memcpy(copy->data(), array.data, copy->size());
+  array.data = copy->data();
+  array.owner = std::move(copy);
+  return array;
 }
 
 const Array& find_array(std::span<const Array> arrays, std::string_view name) {

@@ -75,6 +75,9 @@ Array own_array(std::string name, std::vector<T> values, Purpose purpose = Purpo
   return {std::move(name), element_type<T>(), {owner->size()}, owner->data(), purpose, owner};
 }
 
+/// The array, with a copy of the values if it only looked at them.
+Array owned(Array array);
+
 /// The array of that name; throws if there is none.
 const Array& find_array(std::span<const Array> arrays, std::string_view name);
 

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstring>
 #include <nlohmann/json.hpp>
 #include <type_traits>
 
@@ -26,7 +25,8 @@ json state_json(const RunState& run) {
                  {"windows", run.windows},
                  {"records", run.records},
                  {"reject_bytes", run.reject_bytes},
-                 {"metrics_bytes", run.metrics_bytes}};
+                 {"metrics_bytes", run.metrics_bytes},
+                 {"categories", run.categories}};
   if (run.pretraining.time) object["pretraining_seconds"] = run.pretraining.time->seconds;
   return object;
 }
@@ -44,6 +44,7 @@ RunState state_from(const json& object) {
   run.records = object.at("records");
   run.reject_bytes = object.at("reject_bytes");
   run.metrics_bytes = object.at("metrics_bytes");
+  run.categories = object.at("categories");
   return run;
 }
 
@@ -56,42 +57,46 @@ std::string text_of(const Array& array) {
   return {bytes.begin(), bytes.end()};
 }
 
-/// A copy that keeps its values.
-Array owned(const Array& array) {
-  if (array.owner) return array;
-  auto memory = std::make_shared<std::vector<std::byte>>(array.bytes());
-  if (array.bytes() > 0) std::memcpy(memory->data(), array.data, array.bytes());
-  Array copy = array;
-  copy.data = memory->data();
-  copy.owner = memory;
-  return copy;
+/// A list of texts, as `name` (end to end) and `name`_ends.
+void add_texts(std::vector<Array>& arrays, const std::string& name, std::span<const std::string_view> texts) {
+  std::string all;
+  std::vector<std::uint64_t> ends;
+  for (const std::string_view text : texts) {
+    all += text;
+    ends.push_back(all.size());
+  }
+  arrays.push_back(text_array(name, all));
+  arrays.push_back(own_array(name + "_ends", std::move(ends), Purpose::description));
+}
+
+std::vector<std::string> read_texts(std::span<const Array> arrays, const std::string& name) {
+  const std::string all = text_of(find_array(arrays, name));
+  std::vector<std::string> texts;
+  std::uint64_t begin = 0;
+  for (const std::uint64_t end : find_array(arrays, name + "_ends").as<std::uint64_t>()) {
+    if (end < begin || end > all.size()) throw StorageError(fmt::format("the ends of {} do not ascend", name));
+    texts.push_back(all.substr(begin, end - begin));
+    begin = end;
+  }
+  return texts;
 }
 
 void add_sightings(std::vector<Array>& arrays, const RunState& run) {
-  std::string keys;
-  std::vector<std::uint64_t> ends;
+  std::vector<std::string_view> keys;
   std::vector<std::uint32_t> counts;
   for (const auto& [key, count] : run.sightings) {
-    keys += key;
-    ends.push_back(keys.size());
+    keys.push_back(key);
     counts.push_back(count);
   }
-  arrays.push_back(text_array("run/sightings/keys", keys));
-  arrays.push_back(own_array("run/sightings/ends", std::move(ends), Purpose::description));
+  add_texts(arrays, "run/sightings/keys", keys);
   arrays.push_back(own_array("run/sightings/counts", std::move(counts), Purpose::description));
 }
 
 void read_sightings(std::span<const Array> arrays, RunState& run) {
-  const std::string keys = text_of(find_array(arrays, "run/sightings/keys"));
-  const auto ends = find_array(arrays, "run/sightings/ends").as<std::uint64_t>();
+  const std::vector<std::string> keys = read_texts(arrays, "run/sightings/keys");
   const auto counts = find_array(arrays, "run/sightings/counts").as<std::uint32_t>();
-  if (ends.size() != counts.size()) throw StorageError("the arrays of sightings do not fit together");
-  std::uint64_t begin = 0;
-  for (std::size_t i = 0; i < ends.size(); ++i) {
-    if (ends[i] < begin || ends[i] > keys.size()) throw StorageError("the keys of sightings do not ascend");
-    run.sightings[keys.substr(begin, ends[i] - begin)] = counts[i];
-    begin = ends[i];
-  }
+  if (keys.size() != counts.size()) throw StorageError("the arrays of sightings do not fit together");
+  for (std::size_t i = 0; i < keys.size(); ++i) run.sightings[keys[i]] = counts[i];
 }
 
 /// The names of units that the waiting window brought: the model does not hold them yet.
@@ -100,31 +105,23 @@ void add_new_names(std::vector<Array>& arrays, const LearntWindow& waiting, cons
   std::vector<UnitId> units = waiting.units.units;
   std::erase_if(units, [&](UnitId unit) { return index(unit) < known; });
   std::sort(units.begin(), units.end());
-  std::string names;
-  std::vector<std::uint64_t> ends;
+  std::vector<std::string_view> names;
   std::vector<std::uint16_t> attributes;
   for (UnitId unit : units) {
-    names += vocabulary.name(unit);
-    ends.push_back(names.size());
+    names.push_back(vocabulary.name(unit));
     attributes.push_back(static_cast<std::uint16_t>(vocabulary.attribute(unit)));
   }
-  arrays.push_back(text_array("run/waiting/names", names));
-  arrays.push_back(own_array("run/waiting/name_ends", std::move(ends), Purpose::description));
+  add_texts(arrays, "run/waiting/names", names);
   arrays.push_back(own_array("run/waiting/name_attributes", std::move(attributes), Purpose::description));
 }
 
 void read_new_names(std::span<const Array> arrays, Vocabulary& vocabulary) {
-  const std::string names = text_of(find_array(arrays, "run/waiting/names"));
-  const auto ends = find_array(arrays, "run/waiting/name_ends").as<std::uint64_t>();
+  const std::vector<std::string> names = read_texts(arrays, "run/waiting/names");
   const auto attributes = find_array(arrays, "run/waiting/name_attributes").as<std::uint16_t>();
-  if (ends.size() != attributes.size()) throw StorageError("the arrays of new names do not fit together");
-  std::uint64_t begin = 0;
-  for (std::size_t i = 0; i < ends.size(); ++i) {
-    if (ends[i] < begin || ends[i] > names.size() || attributes[i] >= vocabulary.attribute_count()) {
-      throw StorageError("the arrays of new names do not fit together");
-    }
-    vocabulary.admit(AttributeId{attributes[i]}, std::string_view(names).substr(begin, ends[i] - begin));
-    begin = ends[i];
+  if (names.size() != attributes.size()) throw StorageError("the arrays of new names do not fit together");
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (attributes[i] >= vocabulary.attribute_count()) throw StorageError("a new name belongs to no attribute");
+    vocabulary.admit(AttributeId{attributes[i]}, names[i]);
   }
 }
 
@@ -186,7 +183,7 @@ FileContent checkpoint_content(const Settings& settings, const Vocabulary& vocab
                                const RunState& run, const LearntWindow* waiting) {
   FileContent content = file_content(settings, vocabulary, model);
   content.format = kCheckpointFormat;
-  for (Array& array : content.arrays) array = owned(array);
+  for (Array& array : content.arrays) array = owned(std::move(array));
   content.arrays.push_back(text_array("run/state", state_json(run).dump()));
   add_sightings(content.arrays, run);
   if (waiting != nullptr) {

@@ -13,6 +13,8 @@
 #include <ctime>
 #include <system_error>
 
+#include "storage/durable_file.h"
+#include "support/host_name.h"
 #include "support/log.h"
 
 namespace meteor {
@@ -28,9 +30,7 @@ constexpr std::string_view kSuffix = ".h5";
 }
 
 std::string this_process() {
-  std::array<char, 256> host{};
-  if (gethostname(host.data(), host.size() - 1) != 0) host = {"unknown"};
-  return fmt::format("host {}, process {}, since {:%Y-%m-%dT%H:%M:%SZ}\n", host.data(), getpid(),
+  return fmt::format("host {}, process {}, since {:%Y-%m-%dT%H:%M:%SZ}\n", host_name(), getpid(),
                      fmt::gmtime(std::time(nullptr)));
 }
 
@@ -64,6 +64,7 @@ CheckpointFolder::CheckpointFolder(fs::path folder) : folder_(std::move(folder))
   if (::ftruncate(lock_, 0) != 0 || ::pwrite(lock_, text.data(), text.size(), 0) < 0) {
     log_warning("{}: cannot be written: {}", path.string(), std::generic_category().message(errno));
   }
+  remove_unfinished();
 }
 
 CheckpointFolder::~CheckpointFolder() {
@@ -91,6 +92,15 @@ std::vector<CheckpointFolder::Entry> CheckpointFolder::entries() const {
   return found;
 }
 
+/// A run that was killed while it wrote leaves half a file behind.
+void CheckpointFolder::remove_unfinished() const {
+  std::error_code ignored;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder_, ignored)) {
+    const std::string name = entry.path().filename().string();
+    if (name.starts_with(kPrefix) && name.ends_with(kUnfinishedSuffix)) fs::remove(entry.path(), ignored);
+  }
+}
+
 std::optional<Checkpoint> CheckpointFolder::newest() const {
   const std::vector<Entry> all = entries();
   for (const Entry& entry : all) {
@@ -106,8 +116,9 @@ std::optional<Checkpoint> CheckpointFolder::newest() const {
       all.size(), folder_.string()));
 }
 
-void CheckpointFolder::prune(const CheckpointSettings& settings) const {
-  const std::vector<Entry> all = entries();
+void CheckpointFolder::prune(const CheckpointSettings& settings, std::uint64_t written_windows) const {
+  std::vector<Entry> all = entries();
+  std::erase_if(all, [&](const Entry& entry) { return entry.windows > written_windows; });
   for (std::size_t i = settings.keep; i < all.size(); ++i) {
     if (settings.keep_every > 0 && all[i].windows % settings.keep_every == 0) continue;
     std::error_code ignored;

@@ -27,9 +27,10 @@ class CheckpointFolder {
   /// Where the checkpoint after so many windows goes.
   std::filesystem::path path_of(std::uint64_t windows) const;
 
-  /// Removes checkpoints that need not be kept: all but the newest `keep`, and those after a multiple of `keep_every`
-  /// windows.
-  void prune(const CheckpointSettings& settings) const;
+  /// Removes checkpoints that need not be kept now that one was written: all up to that one but the newest `keep`, and
+  /// those after a multiple of `keep_every` windows. Later ones are damaged, or the run would have gone on from them:
+  /// they do not count.
+  void prune(const CheckpointSettings& settings, std::uint64_t written_windows) const;
   /// Removes all but one: of a run that was started anew.
   void remove_others(const std::filesystem::path& kept) const;
 
@@ -39,6 +40,7 @@ class CheckpointFolder {
     std::filesystem::path path;
   };
   std::vector<Entry> entries() const;  // newest first
+  void remove_unfinished() const;
 
   std::filesystem::path folder_;
   int lock_ = -1;

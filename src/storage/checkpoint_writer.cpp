@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "support/log.h"
+#include "support/phases.h"
 
 namespace meteor {
 
@@ -70,9 +71,14 @@ void CheckpointWriter::run() {
 
 void CheckpointWriter::write_one(const Task& task) {
   const std::filesystem::path path = folder_.path_of(task.windows);
-  write_content(path, task.content);
+  double seconds = 0;
+  {
+    const PhaseTimer timer(seconds);
+    write_content(path, task.content);
+  }
+  log_info("checkpoint after window {}, written in {:.3f} s", task.windows, seconds);
   if (std::exchange(anew_, false)) folder_.remove_others(path);
-  folder_.prune(settings_);
+  folder_.prune(settings_, task.windows);
 }
 
 }  // namespace meteor

@@ -41,7 +41,7 @@ void write_durably(const std::filesystem::path& path, const std::function<void(c
   // Tried first, because the system's own words about a folder are plainer than those of a library deep below.
   if (::access(folder.c_str(), W_OK) != 0) fail(path, errno);
   if (std::filesystem::is_directory(path)) fail(path, EISDIR);
-  const RemovedAtEnd temporary{std::filesystem::path(path).concat(".partial")};
+  const RemovedAtEnd temporary{std::filesystem::path(path).concat(kUnfinishedSuffix)};
   try {
     write(temporary.path);
   } catch (const StorageError& fault) {

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <string_view>
 #include <type_traits>
 
 namespace meteor {
@@ -15,12 +16,21 @@ herr_t keep_first(unsigned position, const H5E_error2_t* error, void* words) {
   return 0;
 }
 
+/// The operating system's words where the library quotes them amid times and addresses.
+std::string_view plain(std::string_view words) {
+  constexpr std::string_view quote = "error message = '";
+  const std::size_t begin = words.find(quote);
+  if (begin == std::string_view::npos) return words;
+  words.remove_prefix(begin + quote.size());
+  return words.substr(0, words.find('\''));
+}
+
 }  // namespace
 
 void fail_hdf5_call(const char* call) {
   const char* words = "no reason given";
   H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, keep_first, static_cast<void*>(&words));
-  throw StorageError(fmt::format("{}: {}", call, words));
+  throw StorageError(fmt::format("{}: {}", call, plain(words)));
 }
 
 void silence_hdf5() { METEOR_HDF5(H5Eset_auto2, H5E_DEFAULT, nullptr, nullptr); }

@@ -10,7 +10,7 @@
 
 namespace meteor {
 
-/// Throws StorageError with the call's name and the library's own words.
+/// Throws StorageError with the call's name and the words of the library or, through it, of the operating system.
 [[noreturn]] void fail_hdf5_call(const char* call);
 
 /// Returns what an HDF5 call returned, unless that says that it failed. Every call passes through here.

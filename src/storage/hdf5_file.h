@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -36,7 +37,7 @@ class Hdf5Handle {
 /// Throws StorageError when anything cannot be written.
 class Hdf5Output {
  public:
-  /// Replaces the file if it exists.
+  /// Replaces the file if it exists. Its first bytes are left for a seal.
   explicit Hdf5Output(const std::filesystem::path& path);
 
   /// Writes a dataset; the groups in its name, as in "units/count", are made when they are missing.
@@ -49,6 +50,10 @@ class Hdf5Output {
   void close();
 
  private:
+  /// Once something could not be written (the disk is full), the rest goes nowhere: the library cannot close a file
+  /// that it cannot write, holds it for ever, and crashes when the program ends.
+  void or_divert(const std::function<void()>& write);
+
   Hdf5Handle file_;
 };
 

@@ -8,6 +8,7 @@
 
 #include "config/load_settings.h"
 #include "storage/durable_file.h"
+#include "storage/file_seal.h"
 #include "storage/hdf5_file.h"
 #include "storage/model_content.h"
 #include "support/version.h"
@@ -59,6 +60,12 @@ auto read_or_damaged(const std::string& path, Read read) {
   }
 }
 
+/// Throws when this program cannot take the file for a model or checkpoint.
+void check_ours(const Hdf5Input& file, const std::string& path) {
+  const auto refused = read_or_damaged(path, [&] { return refusal(file, path); });
+  if (refused) throw StorageError(*refused);
+}
+
 FileContent read_all(const Hdf5Input& file, Settings settings) {
   if (read_json(file, "attributes") != json(attribute_names(settings))) {
     throw StorageError("its attributes are not those of its settings");
@@ -89,6 +96,7 @@ void write_content(const std::filesystem::path& path, const FileContent& content
     file.set_text("attributes", json_text(attribute_names(content.settings)));
     for (const Array& array : content.arrays) file.write(array);
     file.close();
+    seal_file(temporary);
   };
   write_durably(path, write);
 }
@@ -96,11 +104,18 @@ void write_content(const std::filesystem::path& path, const FileContent& content
 FileContent read_content(const std::filesystem::path& path) {
   const std::string name = path.string();
   const Hdf5Input file(path);
-  const auto refused = read_or_damaged(name, [&] { return refusal(file, name); });
-  if (refused) throw StorageError(*refused);
+  check_ours(file, name);
+  read_or_damaged(name, [&] { check_seal(path); });
   const json written = read_or_damaged(name, [&] { return read_json(file, "settings"); });
   Settings settings = settings_from_json(written, name + ": settings");
   return read_or_damaged(name, [&] { return read_all(file, std::move(settings)); });
+}
+
+FileKind file_kind(const std::filesystem::path& path) {
+  const std::string name = path.string();
+  const Hdf5Input file(path);
+  check_ours(file, name);
+  return read_or_damaged(name, [&] { return FileKind{file.text("format"), file.text("program_version")}; });
 }
 
 void save_model(const std::filesystem::path& path, const Settings& settings, const Vocabulary& vocabulary,

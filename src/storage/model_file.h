@@ -31,6 +31,14 @@ std::vector<Array> model_content(const Vocabulary& vocabulary, const Model& mode
 /// Identifies the content of a model: equal for equal names and arrays, wherever and however they were learnt.
 std::string model_sha256(const Vocabulary& vocabulary, const Model& model);
 
+/// What a file says it is.
+struct FileKind {
+  std::string format;           ///< kModelFormat or kCheckpointFormat
+  std::string program_version;  ///< of the program that wrote it
+};
+/// Looks only at the head of a file. Throws StorageError as load_model does.
+FileKind file_kind(const std::filesystem::path& path);
+
 /// Writes a model; the file is complete or absent. Throws StorageError.
 void save_model(const std::filesystem::path& path, const Settings& settings, const Vocabulary& vocabulary,
                 const Model& model);

@@ -1,7 +1,9 @@
 # Sourced by the scripts here: an empty folder to work in, the program on PATH, and what a failure looks like.
 set -euo pipefail
 meteor=$1 sources=$2 folder=$3
-rm -rf "$folder" && mkdir -p "$folder" && cd "$folder"
+rm -rf "$folder"
+mkdir -p "$folder"
+cd "$folder"
 PATH=$(dirname "$meteor"):$PATH
 
 fail() {

@@ -2,9 +2,6 @@
 source "$(dirname "${BASH_SOURCE[0]}")/../cli/prepare.sh"
 tests=$sources/tests/slurm
 PATH=$PATH:/usr/sbin:/sbin
-# Root may run the ranks, and they may be more than there are cores.
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
-export OMPI_MCA_hwloc_base_binding_policy=none OMPI_MCA_mpi_yield_when_idle=1
 # Nodes that are one machine would take each other's shared memory for their own, so the ranks talk by TCP.
 export OMPI_MCA_btl=self,tcp OMPI_MCA_btl_tcp_if_include=lo
 
@@ -33,10 +30,6 @@ end_cluster() {
     tail -n 50 "$cluster"/log/slurmctld *.log 2>/dev/null || true
   fi >&2
   "$tests/cluster" "$cluster" stop
-}
-
-skip_without_checkpoints() {
-  meteor train --help | grep -q -e --checkpoint-dir || skip "this meteor train has no --checkpoint-dir"
 }
 
 # until_true SECONDS WHAT COMMAND...: waits until the command succeeds.

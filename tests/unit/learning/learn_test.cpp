@@ -8,6 +8,7 @@
 
 #include "fixtures/planted_model.h"
 #include "fixtures/this_thread.h"
+#include "support/abandonment.h"
 
 namespace meteor {
 namespace {
@@ -267,6 +268,19 @@ TEST(Learn, AnEnormousRateIsReportedOrStaysFinite) {
       EXPECT_EQ(error.window, 0u);
     }
   }
+}
+
+TEST(Learn, IsGivenUpAmidARound) {
+  const PlantedWindow planted(40);
+  const LearningSettings settings = small_settings(1000000000);  // it would never end
+  const Model model = empty_model(12);
+  const ModelStart start(planted.units, model, settings.seed);
+  CostlyEmbeddings costly(planted.units, planted.shard, start);
+  int asked = 0;
+  EXPECT_THROW(learn(planted.units, planted.shard, costly, settings, all_epochs(settings), best_record_kernel(),
+                     [&] { return ++asked > 100; }),
+               Abandoned);
+  EXPECT_EQ(asked, 101);
 }
 
 }  // namespace

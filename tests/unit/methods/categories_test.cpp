@@ -50,5 +50,19 @@ TEST(Categories, AFileWithoutTwoColumnsIsRefused) {
   EXPECT_THROW(Categories(attributes(folder.write("empty.csv", ""))), InputError);
 }
 
+TEST(Categories, TheirHashFollowsTheContentAndNotTheFile) {
+  const TemporaryFolder folder;
+  const auto hash = [&](const std::string& name, const std::string& text) {
+    return Categories(attributes(folder.write(name, text))).hashes();
+  };
+  const auto first = hash("a.csv", "item,category\nmilk,dairy\nbread,bakery\n");
+  EXPECT_EQ(first.size(), 1u);
+  EXPECT_TRUE(first.contains("items"));
+  EXPECT_EQ(hash("b.csv", "unit,kind,more\r\nmilk,\"dairy\",1\r\nbread,bakery,2\r\n"), first);
+  EXPECT_NE(hash("a.csv", "item,category\nmilk,dairy\nbread,dairy\n"), first);
+  EXPECT_NE(hash("a.csv", "item,category\nmilk,dairy\n"), first);
+  EXPECT_NE(hash("a.csv", "item,category\nmilks,dairy\nbread,bakery\n"), first);
+}
+
 }  // namespace
 }  // namespace meteor

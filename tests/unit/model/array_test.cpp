@@ -35,6 +35,15 @@ TEST(Array, ValuesAreReadAsTheirOwnTypeOnly) {
   EXPECT_THROW(array.as<std::uint8_t>(), StorageError);
 }
 
+TEST(Array, AnOwnedOneOutlivesWhatItLookedAt) {
+  std::vector<std::uint32_t> values = {1, 2, 3};
+  const Array copy = owned(view_array<std::uint32_t>("a", values));
+  values[1] = 9;
+  EXPECT_EQ(copy.as<std::uint32_t>()[1], 2u);
+  EXPECT_EQ(owned(copy).data, copy.data);
+  EXPECT_EQ(owned(view_array<float>("none", {})).bytes(), 0u);
+}
+
 TEST(Array, BytesFollowShapeAndType) {
   EXPECT_EQ(own_array<std::uint8_t>("a", {1, 2, 3}).bytes(), 3u);
   EXPECT_EQ(own_array<std::uint16_t>("a", {1, 2, 3}).bytes(), 6u);

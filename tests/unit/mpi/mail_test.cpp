@@ -96,5 +96,27 @@ TEST(Mail, ABroadcastIsPassedOnWithoutACopyAndByABusyRankToo) {
   EXPECT_EQ(at_rank_2, at_rank_3);
 }
 
+TEST(Mail, HeartbeatsTellRank0OfStoppingAndFromThereTheOthers) {
+  ThreadedJob job(3, std::chrono::seconds(4));
+  const std::string failure = job.run([](ThreadedJob::Rank rank) {
+    Mail& mail = rank.mail;
+    const auto until_heard = [&] {
+      while (!mail.stop_heard()) {
+        ++rank.pulse;
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      }
+    };
+    if (mail.rank() == 1) mail.set_stop([] { return true; });
+    until_heard();
+    if (mail.rank() == 0) {
+      mail.set_stop([] { return true; });
+      for (const std::uint32_t worker : workers(mail)) mail.receive_from({worker});
+    } else {
+      mail.send(0, {MessageKind::done, "", {}});
+    }
+  });
+  EXPECT_EQ(failure, "");
+}
+
 }  // namespace
 }  // namespace meteor::testing

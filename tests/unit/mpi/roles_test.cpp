@@ -226,5 +226,29 @@ TEST_F(RolesTest, AWorkerThatIsAskedForTheImpossibleSaysWhere) {
   EXPECT_EQ(failure, fmt::format("rank 1: an unexpected message of kind {}", static_cast<int>(MessageKind::learnt)));
 }
 
+TEST_F(RolesTest, AWindowThatIsGivenUpIsGivenUpByAllRanks) {
+  settings_.learning.epochs = 1000000000;  // it would never end
+  settings_.parallel.patience = 4;         // heartbeats are frequent
+  for (const bool root_trains : {true, false}) {
+    settings_.parallel.root_trains = root_trains;
+    ThreadedJob job(3);
+    const auto owner = [&](Crew& crew) {
+      Vocabulary vocabulary({1, 1});
+      OnlineEmbedding embedding(settings_, crew);
+      std::atomic<bool> learns = false;
+      RunHooks hooks;
+      hooks.asks = [&](const Window&) {
+        learns = true;
+        return false;
+      };
+      hooks.halt = [&] { return learns.load(); };
+      const RunTotals totals = run_from_start(stream_->input(), settings_, {1, {}}, vocabulary, embedding, hooks);
+      EXPECT_TRUE(totals.halted);
+      EXPECT_EQ(totals.windows, 0u);
+    };
+    EXPECT_EQ(run_roles(job, settings_, owner), "") << "root_trains " << root_trains;
+  }
+}
+
 }  // namespace
 }  // namespace meteor::testing

@@ -1,67 +1,21 @@
 #include "storage/checkpoint.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <fstream>
+#include <iterator>
 
-#include "fixtures/shopping_attributes.h"
-#include "fixtures/temporary_folder.h"
-#include "methods/stream_run.h"
-#include "storage/checkpoint_folder.h"
-#include "storage/checkpoint_writer.h"
-#include "stream/generator.h"
+#include "fixtures/checkpointed_run.h"
+#include "storage/hdf5_file.h"
+#include "support/random.h"
 
 namespace meteor {
 namespace {
 
 namespace fs = std::filesystem;
 
-/// A run that can be left after any window and gone on with from a file.
-class CheckpointTest : public testing::Test {
- protected:
-  CheckpointTest() {
-    settings_.attributes = shopping_attributes();
-    settings_.learning.dimension = 16;
-    settings_.learning.epochs = 1;
-    settings_.parallel.shards = 2;
-    std::ofstream file(input_.path = (folder_.path() / "stream.csv").string());
-    StreamGenerator generator({.kind = GeneratorKind::shopping, .records = 600, .seed = 5, .days = 20});
-    write_csv(generator, file);
-  }
-
-  /// Learns up to so many windows from the start, or from a checkpoint, and leaves a checkpoint behind.
-  std::string learn(std::uint64_t windows, const fs::path& from = {}, const fs::path& to = {}) {
-    const auto crew = local_crew(settings_);
-    Vocabulary vocabulary = empty_vocabulary(settings_.attributes);
-    std::optional<OnlineEmbedding> embedding;
-    RunState run;
-    if (from.empty()) {
-      embedding.emplace(settings_, *crew);
-      run = run_start({8, {}}, embedding->model());
-    } else {
-      Checkpoint found = load_checkpoint(from);
-      vocabulary = std::move(found.stored.vocabulary);
-      embedding.emplace(settings_, *crew, std::move(found.stored.model), Categories().of_all(vocabulary),
-                        std::move(found.waiting));
-      run = std::move(found.run);
-    }
-    RunHooks hooks;
-    hooks.at_rest = [&](const RunState& state, std::mutex& admitting) {
-      if (to.empty() || state.windows != windows) return;
-      const std::lock_guard lock(admitting);
-      write_content(to, checkpoint_content(settings_, vocabulary, embedding->model(), state, embedding->waiting()));
-    };
-    StreamInput some = input_;
-    some.max_windows = windows;
-    run_stream(some, settings_, run, vocabulary, {}, *embedding, hooks);
-    return model_sha256(vocabulary, embedding->model());
-  }
-
-  TemporaryFolder folder_;
-  Settings settings_;
-  StreamInput input_;
-};
+using CheckpointTest = CheckpointedRun;
 
 TEST_F(CheckpointTest, ARunThatGoesOnFromAnyWindowEndsWithTheSameModel) {
   for (const auto scheme : {CompressionScheme::none, CompressionScheme::clusters}) {
@@ -100,6 +54,24 @@ TEST_F(CheckpointTest, AnInputThatChangedOrShrankIsRefused) {
   EXPECT_NO_THROW(learn(1000, file));
 }
 
+TEST_F(CheckpointTest, AWindowThatWasGivenUpIsLearntAgain) {
+  for (const std::uint32_t staleness : {0, 1}) {
+    for (const std::uint32_t rounds : {1, 2}) {
+      settings_.parallel.staleness = staleness;
+      settings_.parallel.rounds = rounds;
+      settings_.learning.epochs = 2;
+      const std::string undisturbed = learn(1000);
+      for (const std::uint64_t stop : {1, 7, 8, 9, 15}) {
+        for (const double share : {0.0, 0.2, 0.8}) {
+          const fs::path file = folder_.path() / "c.h5";
+          give_up_after(stop, share, file);
+          EXPECT_EQ(learn(1000, file), undisturbed) << stop << " windows, staleness " << staleness;
+        }
+      }
+    }
+  }
+}
+
 TEST_F(CheckpointTest, AModelIsNoCheckpointButACheckpointIsAModel) {
   const fs::path file = folder_.path() / "c.h5";
   learn(12, {}, file);
@@ -109,68 +81,66 @@ TEST_F(CheckpointTest, AModelIsNoCheckpointButACheckpointIsAModel) {
   EXPECT_THROW(load_checkpoint(folder_.path() / "m.h5"), StorageError);
 }
 
-TEST_F(CheckpointTest, ADamagedCheckpointIsPassedOverAndNoIntactOneIsAnError) {
-  const CheckpointFolder checkpoints(folder_.path() / "checkpoints");
-  EXPECT_FALSE(checkpoints.newest());
-  learn(4, {}, checkpoints.path_of(4));
-  learn(6, {}, checkpoints.path_of(6));
-  EXPECT_EQ(checkpoints.newest()->run.windows, 6u);
-  const auto damage = [](const fs::path& path) {
-    std::fstream file(path, std::ios::in | std::ios::out | std::ios::binary);
-    file.seekp(static_cast<std::streamoff>(fs::file_size(path) / 2));
-    file.put('\x5a');
-    file.put('\xa5');
-  };
-  damage(checkpoints.path_of(6));
-  EXPECT_EQ(checkpoints.newest()->run.windows, 4u);
-  fs::resize_file(checkpoints.path_of(4), 1000);
-  EXPECT_THROW(checkpoints.newest(), StorageError);
-}
+/// Every change of a checkpoint's bytes is noticed. A small one has all the kinds of content.
+class DamagedCheckpointTest : public CheckpointTest {
+ protected:
+  DamagedCheckpointTest() {
+    settings_.learning.dimension = 4;
+    settings_.parallel.staleness = 1;
+    settings_.attributes[1].min_count = 2;
+    learn(9, {}, file_);
+    std::ifstream in(file_, std::ios::binary);
+    intact_.assign(std::istreambuf_iterator<char>(in), {});
+  }
 
-TEST_F(CheckpointTest, AFolderServesOneRunAtATime) {
-  const fs::path path = folder_.path() / "checkpoints";
-  {
-    const CheckpointFolder first(path);
+  void expect_noticed(const std::string& damaged, const std::string& what) const {
+    const fs::path copy = folder_.write("damaged.h5", damaged);
     try {
-      const CheckpointFolder second(path);
-      FAIL() << "the folder was given twice";
+      load_checkpoint(copy);
+      ADD_FAILURE() << what << " went unnoticed";
     } catch (const StorageError& error) {
-      EXPECT_THAT(error.what(), testing::HasSubstr("process " + std::to_string(getpid())));
+      EXPECT_THAT(error.what(), testing::HasSubstr(copy.string())) << what;
     }
   }
-  EXPECT_NO_THROW(CheckpointFolder again(path));
-}
 
-TEST_F(CheckpointTest, TheNewestAndEveryMthStay) {
-  const CheckpointFolder checkpoints(folder_.path() / "checkpoints");
-  for (std::uint64_t windows = 1; windows <= 12; ++windows) std::ofstream(checkpoints.path_of(windows)) << "x";
-  CheckpointSettings settings;
-  settings.keep = 2;
-  settings.keep_every = 5;
-  checkpoints.prune(settings);
-  for (std::uint64_t windows = 1; windows <= 12; ++windows) {
-    EXPECT_EQ(fs::exists(checkpoints.path_of(windows)), windows >= 11 || windows % 5 == 0) << windows;
+  const fs::path file_ = folder_.path() / "c.h5";
+  std::string intact_;
+  Random random_{21};
+};
+
+TEST_F(DamagedCheckpointTest, EachFlippedBitIsNoticed) {
+  EXPECT_NO_THROW(load_checkpoint(file_));
+  for (int i = 0; i < 300; ++i) {
+    std::string damaged = intact_;
+    const std::size_t at = random_.below(static_cast<std::uint32_t>(intact_.size()));
+    const std::uint32_t bit = random_.below(8);
+    damaged[at] = static_cast<char>(damaged[at] ^ (1 << bit));
+    expect_noticed(damaged, fmt::format("bit {} of byte {} of {}", bit, at, intact_.size()));
   }
 }
 
-TEST_F(CheckpointTest, OneThatCannotBeWrittenIsReportedAndTheNextIsTriedAgain) {
-  const CheckpointFolder checkpoints(folder_.path() / "checkpoints");
-  const fs::path file = folder_.path() / "c.h5";
-  learn(3, {}, file);
-  const FileContent content = read_content(file);
-  CheckpointSettings settings;
-  {
-    CheckpointWriter writer(checkpoints, settings, false);
-    fs::create_directory(checkpoints.path_of(3));  // in the way
-    writer.write(content, 3);
-    EXPECT_FALSE(writer.finish());
-    writer.write(content, 4);
-    EXPECT_TRUE(writer.finish());
+TEST_F(DamagedCheckpointTest, EachCutIsNoticedAndWhatIsAddedToo) {
+  for (int i = 0; i < 50; ++i) {
+    const std::size_t kept = random_.below(static_cast<std::uint32_t>(intact_.size()));
+    expect_noticed(intact_.substr(0, kept), fmt::format("a cut after {} of {} bytes", kept, intact_.size()));
   }
-  settings.required = true;
-  CheckpointWriter writer(checkpoints, settings, false);
-  writer.write(content, 3);
-  EXPECT_THROW(writer.finish(), StorageError);
+  expect_noticed(intact_.substr(0, intact_.size() - 1), "a missing byte");
+  expect_noticed(intact_ + '\0', "a byte more");
+}
+
+TEST_F(CheckpointTest, ANewerFormatIsRefusedWithItsVersion) {
+  Hdf5Output file(folder_.path() / "newer.h5");
+  file.set_text("format", kCheckpointFormat);
+  file.set_number("format_version", kModelFormatVersion + 1);
+  file.set_text("program_version", "9.1");
+  file.close();
+  try {
+    load_checkpoint(folder_.path() / "newer.h5");
+    FAIL() << "it was accepted";
+  } catch (const StorageError& error) {
+    EXPECT_THAT(error.what(), testing::AllOf(testing::HasSubstr("newer.h5 was written by meteor 9.1 in format version"),
+                                             testing::HasSubstr("use a newer meteor")));
+  }
 }
 
 }  // namespace

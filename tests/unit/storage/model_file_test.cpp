@@ -81,25 +81,17 @@ TEST_P(ModelFile, EqualModelsAreEqualFiles) {
   EXPECT_EQ(bytes_of(path_), first);
 }
 
-TEST_P(ModelFile, EveryFlippedBitIsNoticedOrHarmless) {
-  const StoredModel saved = small_model(GetParam(), 60, 8);
-  save_model(path_, saved);
+TEST_P(ModelFile, EveryFlippedBitIsNoticed) {
+  save_model(path_, small_model(GetParam(), 60, 8));
   const std::string intact = bytes_of(path_);
   Random random{11};
-  int noticed = 0;
   for (int i = 0; i < 200; ++i) {
     std::string damaged = intact;
     const std::size_t at = random.below(static_cast<std::uint32_t>(intact.size()));
     damaged[at] = static_cast<char>(damaged[at] ^ (1 << random.below(8)));
     const auto copy = folder_.write("damaged.h5", damaged);
-    try {
-      expect_equal(saved, load_model(copy));
-    } catch (const StorageError& error) {
-      EXPECT_THAT(error.what(), HasSubstr(copy.string()));
-      ++noticed;
-    }
+    EXPECT_THAT(refusal(copy), HasSubstr(copy.string())) << at;
   }
-  EXPECT_GT(noticed, 20);
 }
 
 TEST_P(ModelFile, ATruncatedFileIsRefused) {

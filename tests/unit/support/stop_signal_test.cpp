@@ -1,0 +1,66 @@
+#include "support/stop_signal.h"
+
+#include <gtest/gtest.h>
+
+#include <csignal>
+#include <cstdlib>
+
+namespace meteor {
+namespace {
+
+// Each in a process of its own, because signals belong to the whole process.
+[[noreturn]] void leave(bool as_expected) { std::_Exit(as_expected ? 0 : 1); }
+
+TEST(StopSignal, TheFirstAsksToStop) {
+  for (const int signal : {SIGINT, SIGTERM, SIGUSR2}) {
+    const auto one = [&] {
+      watch_signals();
+      const bool before = stop_asked();
+      std::raise(signal);
+      leave(!before && stop_asked());
+    };
+    EXPECT_EXIT(one(), testing::ExitedWithCode(0), "") << signal;
+  }
+}
+
+TEST(StopSignal, TheSecondInterruptEndsAtOnce) {
+  const auto two = [] {
+    watch_signals();
+    std::raise(SIGINT);
+    std::raise(SIGINT);
+    leave(false);
+  };
+  EXPECT_EXIT(two(), testing::KilledBySignal(SIGINT), "");
+}
+
+TEST(StopSignal, OthersMayComeOften) {
+  const auto often = [] {
+    watch_signals();
+    for (int i = 0; i < 3; ++i) std::raise(SIGTERM);
+    leave(stop_asked());
+  };
+  EXPECT_EXIT(often(), testing::ExitedWithCode(0), "");
+}
+
+TEST(StopSignal, ACheckpointIsAskedForOnce) {
+  const auto ask = [] {
+    watch_signals();
+    std::raise(SIGUSR1);
+    const bool first = take_checkpoint_request(), second = take_checkpoint_request();
+    leave(first && !second && !stop_asked());
+  };
+  EXPECT_EXIT(ask(), testing::ExitedWithCode(0), "");
+}
+
+TEST(StopSignal, OneThatCameBeforeTheReleaseIsNotLost) {
+  const auto release = [] {
+    watch_signals();
+    std::raise(SIGTERM);
+    release_signals();
+    leave(false);
+  };
+  EXPECT_EXIT(release(), testing::KilledBySignal(SIGTERM), "");
+}
+
+}  // namespace
+}  // namespace meteor
