@@ -77,7 +77,6 @@ nlohmann::ordered_json window_metrics(const WindowReport& report, const RunTotal
                                  {"new_units", report.new_units},
                                  {"loss", report.loss},
                                  {"compression_error", report.compression_error},
-                                 {"outside_basis", report.outside_basis},
                                  {"refitted", report.refitted},
                                  {"rejected", totals.rejected},
                                  {"too_small", totals.skipped.too_small},

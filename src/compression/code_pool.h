@@ -21,7 +21,7 @@ class CodePool {
 
   /// Gives the unit a code, in the place of one of `before` bytes if it has one.
   void set(UnitId unit, std::size_t before, std::span<const std::uint8_t> code);
-  /// The first byte of a code that was set.
+  /// The first byte of a code that was set. A few bytes past its end can be read.
   const std::uint8_t* get(UnitId unit) const { return bytes_.data() + begins_[index(unit)]; }
 
   /// Of all codes.
@@ -31,8 +31,9 @@ class CodePool {
   static constexpr std::uint64_t kNowhere = std::numeric_limits<std::uint64_t>::max();
 
   std::vector<std::uint64_t> begins_;
-  std::vector<std::uint8_t> bytes_;
-  std::map<std::size_t, std::vector<std::uint64_t>> left_;  // places by length
+  static constexpr std::size_t kPast = 8;
+  std::vector<std::uint8_t> bytes_ = std::vector<std::uint8_t>(kPast);  // the codes, and a few more
+  std::map<std::size_t, std::vector<std::uint64_t>> left_;              // places by length
   std::uint64_t used_ = 0;
 };
 

@@ -27,12 +27,13 @@ AlignedRows points_of(std::span<const Array> block, std::span<const Array> share
   const bool coded =
       std::none_of(block.begin(), block.end(), [](const Array& array) { return array.name == "points"; });
   if (coded) {
-    const std::size_t dimension = find_array(shared, "dimension").as<std::uint32_t>()[0];
-    std::vector<Array> arrays(shared.begin(), shared.end());
-    arrays.insert(arrays.end(), block.begin(), block.end());
-    const Spectral old(dimension, {}, arrays);
-    AlignedRows rows(old.units(), dimension);
-    old.decode(first_units(old.units()), rows);
+    const std::size_t dimension = find_array(shared, "old/dimension").as<std::uint32_t>()[0];
+    Spectral old(SpectralPlan(SpectralPlan::stored_from("old/", shared, dimension)), {});
+    const PackedCodes codes = codes_from("old/", block);
+    const std::vector<UnitId> units = first_units(codes.tables.size());
+    old.set_codes(units, codes);
+    AlignedRows rows(units.size(), dimension);
+    old.decode(units, rows);
     return rows;
   }
   const auto points = matrix_of(find_array(block, "points"));
@@ -105,6 +106,7 @@ SpectralPlan make_plan(const std::vector<Eigen::MatrixXd>& moments, const UnitFa
   stored.dimension = static_cast<std::uint32_t>(d);
   stored.attributes = static_cast<std::uint32_t>(attributes);
   stored.windows = windows;
+  stored.units = facts.attributes.size();
   stored.expected_loss = static_cast<float>(allocation.loss);
   const std::size_t r = allocation.components.size();
   for (const std::uint16_t component : allocation.components) {
@@ -161,11 +163,7 @@ Spectral fit(std::vector<Source> sources, std::span<const Array> shared, const U
   plans.push_back(own_array("new/dimension", std::vector<std::uint32_t>{static_cast<std::uint32_t>(dimension)}));
   const auto codes = shared_blocks->map(BlockJob::spectral_encode, plans);
   for (std::size_t b = 0; b < sources.size(); ++b) {
-    const auto bytes = [&](const char* name) {
-      const auto all = find_array(codes[b], name).as<std::uint8_t>();
-      return std::vector<std::uint8_t>(all.begin(), all.end());
-    };
-    fitted.set_codes(sources[b].units, {bytes("table"), bytes("scale"), bytes("codes")});
+    fitted.set_codes(sources[b].units, codes_from("new/", codes[b]));
   }
   return fitted;
 }
@@ -195,8 +193,7 @@ std::vector<Array> encode_block(std::span<const Array> block, std::span<const Ar
   CodingLoss loss;
   PackedCodes codes =
       encode_rows(plan, points_of(block, shared), find_array(block, "new_table").as<std::uint8_t>(), loss);
-  return {own_array("table", std::move(codes.tables)), own_array("scale", std::move(codes.scales)),
-          own_array("codes", std::move(codes.bytes))};
+  return to_arrays("new/", std::move(codes));
 }
 
 std::unique_ptr<Spectral> fit_spectral(const Model& pretrained, const Uncompressed& space, std::size_t attributes,
@@ -244,10 +241,7 @@ Spectral refit_spectral(const Spectral& coded, const WindowUpdate& update, const
       Source source{
           attribute, {first, first + static_cast<std::ptrdiff_t>(std::min(kBlockUnits, old[a].size() - begin))}, {}};
       source.embeddings = [&coded, units = source.units]() -> std::vector<Array> {
-        PackedCodes codes = coded.codes_of(units);
-        return {own_array("embeddings/table", std::move(codes.tables)),
-                own_array("embeddings/scale", std::move(codes.scales)),
-                own_array("embeddings/codes", std::move(codes.bytes))};
+        return to_arrays("old/", coded.codes_of(units));
       };
       sources.push_back(std::move(source));
     }
@@ -261,8 +255,8 @@ Spectral refit_spectral(const Spectral& coded, const WindowUpdate& update, const
       sources.push_back(std::move(source));
     }
   }
-  std::vector<Array> shared = coded.plan().arrays("embeddings/");
-  shared.push_back(own_array("dimension", std::vector<std::uint32_t>{static_cast<std::uint32_t>(dimension)}));
+  std::vector<Array> shared = coded.plan().arrays("old/");
+  shared.push_back(own_array("old/dimension", std::vector<std::uint32_t>{static_cast<std::uint32_t>(dimension)}));
   return fit(std::move(sources), shared, facts, update.window + 1, attributes, dimension, settings, workers);
 }
 

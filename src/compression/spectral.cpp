@@ -16,49 +16,31 @@ namespace {
 
 constexpr std::size_t kTogether = 256;  // units
 constexpr std::uint32_t kFirstWindows = 8;
-constexpr float kRecentWindows = 4;
-constexpr float kNegligible = 0.01F;  // of the energy outside the basis does no harm
-
-std::vector<Array> arrays_of(const std::string& prefix, PackedCodes codes) {
-  std::vector<Array> arrays;
-  arrays.push_back(own_array(prefix + "table", std::move(codes.tables)));
-  arrays.push_back(own_array(prefix + "scale", std::move(codes.scales)));
-  arrays.push_back(own_array(prefix + "codes", std::move(codes.bytes)));
-  return arrays;
-}
-
-PackedCodes codes_from(const std::string& prefix, std::span<const Array> arrays) {
-  const auto values = [&](const char* name) {
-    const auto all = find_array(arrays, prefix + name).as<std::uint8_t>();
-    return std::vector<std::uint8_t>(all.begin(), all.end());
-  };
-  return {values("table"), values("scale"), values("codes")};
-}
+constexpr std::uint32_t kWorse = 8;    // windows in turn: one may be odd, and what is quite new has to settle
+constexpr float kNegligible = 0.001F;  // of the energy: its loss does no harm
 
 }  // namespace
 
 PlanFit::PlanFit(std::span<const float> stored) {
-  if (stored.size() != 3 || !(stored[2] >= 0 && stored[2] <= kFirstWindows))
+  if (stored.size() != 3 || !(stored[1] >= 0 && stored[1] <= kFirstWindows) || !(stored[2] >= 0 && stored[2] <= kWorse))
     throw StorageError("array embeddings/plan_fit makes no sense");
   usual_ = stored[0];
-  recent_ = stored[1];
-  windows_ = static_cast<std::uint32_t>(stored[2]);
+  first_ = static_cast<std::uint32_t>(stored[1]);
+  worse_ = static_cast<std::uint32_t>(stored[2]);
 }
 
-void PlanFit::add(double outside) {
-  const auto share = static_cast<float>(outside);
-  if (windows_ < kFirstWindows) {
-    ++windows_;
-    usual_ += (share - usual_) / static_cast<float>(windows_);
-    recent_ = usual_;
+std::vector<float> PlanFit::stored() const { return {usual_, static_cast<float>(first_), static_cast<float>(worse_)}; }
+
+void PlanFit::add(double loss, double times) {
+  if (first_ < kFirstWindows) {
+    ++first_;
+    usual_ += (static_cast<float>(loss) - usual_) / static_cast<float>(first_);
   } else {
-    recent_ += (share - recent_) / kRecentWindows;
+    worse_ = loss > times * std::max(usual_, kNegligible) ? std::min(worse_ + 1, kWorse) : 0;
   }
 }
 
-bool PlanFit::is_lost(double times) const {
-  return times > 0 && windows_ == kFirstWindows && static_cast<double>(recent_) > times * std::max(usual_, kNegligible);
-}
+bool PlanFit::is_lost() const { return worse_ == kWorse; }
 
 std::uint64_t budget_bytes(const Budget& budget, std::size_t units, std::size_t dimension) {
   if (const auto* bytes = std::get_if<ByteCount>(&budget)) return bytes->bytes;
@@ -157,17 +139,17 @@ CompressionOutcome Spectral::absorb(const WindowUpdate& update, const UnitFacts&
     codes = encode_rows(plan_, update.rows, tables, loss);
     outcome.squared_error = loss.error;
     outcome.squared_norm = loss.energy;
-    outcome.squared_outside = loss.outside;
-    if (loss.energy > 0) fit_.add(loss.outside / loss.energy);
+    if (loss.energy > 0) fit_.add(outcome.relative_error(), settings_.refit);
   }
-  if (!affordable || fit_.is_lost(settings_.refit)) {
+  const bool outgrown = facts.attributes.size() >= 2 * plan_.fitted_units();
+  if (!affordable || (settings_.refit > 0 && (outgrown || fit_.is_lost()))) {
     *this = refit_spectral(*this, update, facts, settings_, workers);
     outcome.refitted = true;
     outcome.changes = arrays();
     return outcome;
   }
   set_codes(update.units, codes);
-  outcome.changes = arrays_of("changed/", std::move(codes));
+  outcome.changes = to_arrays("changed/", std::move(codes));
   return outcome;
 }
 
@@ -181,7 +163,7 @@ void Spectral::follow(std::span<const UnitId> units, std::span<const Array> chan
 }
 
 std::vector<Array> Spectral::arrays() const {
-  std::vector<Array> all = arrays_of("embeddings/", codes_of(first_units(units())));
+  std::vector<Array> all = to_arrays("embeddings/", codes_of(first_units(units())));
   for (Array& array : plan_.arrays("embeddings/")) all.push_back(std::move(array));
   all.push_back(own_array("embeddings/plan_fit", fit_.stored(), Purpose::description));
   return all;

@@ -12,26 +12,26 @@
 
 namespace meteor {
 
-/// How well a plan still fits what is learnt: the share of the energy of a window's units that lies outside its basis.
+/// How well a plan still fits what is learnt: the share of the energy of a window's units that coding loses.
 class PlanFit {
  public:
   PlanFit() = default;
   explicit PlanFit(std::span<const float> stored);
   /// Adds a window.
-  void add(double outside);
-  /// Whether the share has lately been so many times what it was when the plan was new.
-  bool is_lost(double times) const;
-  std::vector<float> stored() const { return {usual_, recent_, static_cast<float>(windows_)}; }
+  void add(double loss, double times);
+  /// Whether the share has been so many times what it was when the plan was new, window after window.
+  bool is_lost() const;
+  std::vector<float> stored() const;
 
  private:
-  float usual_ = 0;            // in the plan's first windows
-  float recent_ = 0;           // a running mean
-  std::uint32_t windows_ = 0;  // that `usual` is the mean of
+  float usual_ = 0;          // in the plan's first windows
+  std::uint32_t first_ = 0;  // how many of them have passed
+  std::uint32_t worse_ = 0;  // windows in turn that lost much more
 };
 
 /// Transform coding: all units share one orthonormal basis, and each keeps its coefficients in as many bits as its
-/// frequency deserves. The plan stays as it is until what is learnt drifts away from it, so that a window changes codes
-/// only.
+/// frequency deserves. A window changes codes only; the plan stays as it is until there are twice as many units, until
+/// what is learnt has drifted away from it, or until new units outgrow the budget. Then all is fitted anew.
 class Spectral final : public Embeddings {
  public:
   Spectral(SpectralPlan plan, const CompressionSettings& settings);

@@ -18,14 +18,14 @@ class BitWriter {
   void put(std::uint32_t value, unsigned bits) {
     held_ |= std::uint64_t{value} << count_;
     count_ += bits;
-    while (count_ >= 8) {
-      *out_++ = static_cast<std::uint8_t>(held_);
-      held_ >>= 8;
-      count_ -= 8;
+    if (count_ >= 32) {
+      for (int i = 0; i < 4; ++i) *out_++ = static_cast<std::uint8_t>(held_ >> (8 * i));
+      held_ >>= 32;
+      count_ -= 32;
     }
   }
   void finish() {
-    if (count_ > 0) *out_ = static_cast<std::uint8_t>(held_);
+    for (unsigned written = 0; written < count_; written += 8) *out_++ = static_cast<std::uint8_t>(held_ >> written);
   }
 
  private:
@@ -34,13 +34,14 @@ class BitWriter {
   unsigned count_ = 0;
 };
 
+/// Reads up to three bytes past the end of the code.
 class BitReader {
  public:
   explicit BitReader(const std::uint8_t* in) : in_(in) {}
   std::uint32_t get(unsigned bits) {
-    while (count_ < bits) {
-      held_ |= std::uint64_t{*in_++} << count_;
-      count_ += 8;
+    if (count_ < bits) {
+      for (int i = 0; i < 4; ++i) held_ |= std::uint64_t{*in_++} << (count_ + 8 * static_cast<unsigned>(i));
+      count_ += 32;
     }
     const auto value = static_cast<std::uint32_t>(held_ & ((std::uint64_t{1} << bits) - 1));
     held_ >>= bits;
@@ -113,7 +114,6 @@ class RowEncoder {
     const double energy = squared_norm(row);
     const double coded = squared_norm(values.first(count));
     loss.energy += energy;
-    loss.outside += std::max(0.0, energy - squared_norm(coefficients));
     loss.error += std::max(0.0, energy - coded);
     if (!(normalised > 0)) {
       loss.error += coded;
@@ -145,6 +145,22 @@ class RowEncoder {
 };
 
 }  // namespace
+
+std::vector<Array> to_arrays(const std::string& prefix, PackedCodes codes) {
+  std::vector<Array> arrays;
+  arrays.push_back(own_array(prefix + "table", std::move(codes.tables)));
+  arrays.push_back(own_array(prefix + "scale", std::move(codes.scales)));
+  arrays.push_back(own_array(prefix + "codes", std::move(codes.bytes)));
+  return arrays;
+}
+
+PackedCodes codes_from(const std::string& prefix, std::span<const Array> arrays) {
+  const auto values = [&](const char* name) {
+    const auto all = find_array(arrays, prefix + name).as<std::uint8_t>();
+    return std::vector<std::uint8_t>(all.begin(), all.end());
+  };
+  return {values("table"), values("scale"), values("codes")};
+}
 
 PackedCodes encode_rows(const SpectralPlan& plan, const AlignedRows& rows, std::span<const std::uint8_t> tables,
                         CodingLoss& loss) {

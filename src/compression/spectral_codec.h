@@ -15,18 +15,23 @@ struct PackedCodes {
   std::vector<std::uint8_t> bytes;
 };
 
+/// The arrays `table`, `scale` and `codes`, under names with this prefix; owned.
+std::vector<Array> to_arrays(const std::string& prefix, PackedCodes codes);
+PackedCodes codes_from(const std::string& prefix, std::span<const Array> arrays);
+
 /// What encoding lost of the rows' energy.
 struct CodingLoss {
   double energy = 0;
-  double outside = 0;  ///< of the span of the basis
-  double error = 0;    ///< all that was lost, `outside` with it
+  double error = 0;
 };
 
 /// Encodes rows, each by its table.
 PackedCodes encode_rows(const SpectralPlan& plan, const AlignedRows& rows, std::span<const std::uint8_t> tables,
                         CodingLoss& loss);
 
-/// Writes the coefficients that a code stands for to a row of zeros, one for each component.
+/// Writes the coefficients that a code stands for to a row of zeros, one for each component. There must be
+/// kReadPastCode bytes more than the code has.
+inline constexpr std::size_t kReadPastCode = 4;
 void unpack(const CodeTable& table, std::uint8_t scale, const std::uint8_t* code, std::span<float> coefficients);
 
 }  // namespace meteor

@@ -141,8 +141,8 @@ std::vector<Array> SpectralPlan::arrays(const std::string& prefix) const {
   all.push_back(own_array(prefix + "bits", stored_.bits));
   all.back().shape = {attributes() * classes(), packed_row(components())};
   all.push_back(own_array(prefix + "expected_loss", std::vector<float>{stored_.expected_loss}, Purpose::description));
-  all.push_back(
-      own_array(prefix + "fitted_windows", std::vector<std::uint64_t>{stored_.windows}, Purpose::description));
+  all.push_back(own_array(prefix + "fitted_on", std::vector<std::uint64_t>{stored_.windows, stored_.units},
+                          Purpose::description));
   return all;
 }
 
@@ -153,14 +153,15 @@ SpectralPlan::Stored SpectralPlan::stored_from(const std::string& prefix, std::s
     return std::vector<T>(all.begin(), all.end());
   };
   const Array& deviations = find_array(arrays, prefix + "deviation");
-  const auto windows = values("fitted_windows", std::uint64_t{});
+  const auto fitted_on = values("fitted_on", std::uint64_t{});
   const auto loss = values("expected_loss", float{});
   if (deviations.shape.size() != 2 || deviations.shape[0] < 1 || deviations.shape[0] > kMostTables ||
-      windows.size() != 1 || loss.size() != 1)
+      fitted_on.size() != 2 || loss.size() != 1)
     throw StorageError("the arrays of the spectral scheme do not fit together");
   return {static_cast<std::uint32_t>(dimension),
           static_cast<std::uint32_t>(deviations.shape[0]),
-          windows[0],
+          fitted_on[0],
+          fitted_on[1],
           loss[0],
           values("basis", std::uint8_t{}),
           values("basis_scale", float{}),

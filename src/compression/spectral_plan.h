@@ -33,6 +33,7 @@ class SpectralPlan {
     std::uint32_t dimension = 0;
     std::uint32_t attributes = 0;
     std::uint64_t windows = 0;              ///< that had been learnt when it was made
+    std::uint64_t units = 0;                ///< that there were then
     float expected_loss = 0;                ///< share of the units' weighted energy
     std::vector<std::uint8_t> basis;        ///< a signed byte for each number, a row a component
     std::vector<float> basis_scales;        ///< of each row
@@ -49,6 +50,7 @@ class SpectralPlan {
   std::size_t attributes() const { return stored_.attributes; }
   std::size_t classes() const { return classes_for(stored_.attributes); }
   std::uint64_t windows() const { return stored_.windows; }
+  std::uint64_t fitted_units() const { return stored_.units; }
   const Stored& stored() const { return stored_; }
 
   /// A row a component.

@@ -47,7 +47,16 @@ void strip(PaddedRows weights, PaddedRows rows, std::size_t column, float* out) 
 void multiply_rows(PaddedRows weights, PaddedRows rows, float* out) {
   std::size_t column = 0;
   for (; column + 16 * kStrip <= rows.stride; column += 16 * kStrip) strip<kStrip>(weights, rows, column, out);
-  for (; column < rows.stride; column += 16) strip<1>(weights, rows, column, out);
+  switch ((rows.stride - column) / 16) {
+    case 3:
+      return strip<3>(weights, rows, column, out);
+    case 2:
+      return strip<2>(weights, rows, column, out);
+    case 1:
+      return strip<1>(weights, rows, column, out);
+    default:
+      return;
+  }
 }
 
 }  // namespace meteor::METEOR_KERNEL_VARIANT

@@ -1,11 +1,15 @@
 #include "methods/online_embedding.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 
 #include "compression/fit_clusters.h"
 #include "compression/fit_spectral.h"
 #include "compression/local_block_workers.h"
 #include "model/uncompressed.h"
+#include "support/log.h"
 
 namespace meteor {
 namespace {
@@ -47,6 +51,22 @@ SlotRows advanced(const WindowUnits& units, const WindowStart& start, const Wind
     }
   });
   return rows;
+}
+
+/// What the spectral scheme chose, in words.
+void tell_plan(const Embeddings& embeddings, const Settings& settings, std::string_view why) {
+  const auto* spectral = dynamic_cast<const Spectral*>(&embeddings);
+  if (spectral == nullptr) return;
+  const SpectralPlan& plan = spectral->plan();
+  std::string bits;
+  for (std::size_t a = 0; a < settings.attributes.size(); ++a) {
+    bits += fmt::format("; {} {}", settings.attributes[a].name,
+                        fmt::join(plan.bits_by_class(static_cast<AttributeId>(a)), " "));
+  }
+  log_info(
+      "{}: {} components, {:.2f} % of the energy is expected to be lost; bits of units seen once, twice, 4 times, "
+      "8 times and so on{}",
+      why, plan.components(), 100 * plan.expected_loss(), bits);
 }
 
 void add_round(WindowSteps& total, WindowSteps round) {
@@ -161,8 +181,10 @@ void OnlineEmbedding::absorb(LearntWindow& learnt, WindowReport& report) {
     outcome = model_.absorb(update, settings_.parallel.staleness == 0 ? static_cast<BlockWorkers&>(crew_) : here);
   }
   report.compression_error = outcome.relative_error();
-  report.outside_basis = outcome.relative_outside();
   report.refitted = outcome.refitted;
+  if (outcome.refitted) {
+    tell_plan(*model_.embeddings, settings_, fmt::format("window {}: fitted anew", units.window));
+  }
   if (!model_.embeddings->has_replicas()) return;
   const PhaseTimer timer(report.seconds.broadcast);
   crew_.follow(units, outcome.changes);
@@ -185,6 +207,7 @@ void OnlineEmbedding::compress() {
     model_.embeddings = fit_clusters(model_, *space, categories_, settings_.attributes, settings_.compression,
                                      settings_.learning.seed, crew_);
   }
+  tell_plan(*model_.embeddings, settings_, "compressed");
   crew_.replicate(model_);
 }
 

@@ -25,8 +25,7 @@ struct WindowReport {
   std::uint32_t shards = 0;
   double loss = 0;               ///< mean of Eq. 3 over the units of the last epoch
   double compression_error = 0;  ///< share of the energy that compression lost; with staleness, of the window before
-  double outside_basis = 0;      ///< share of the energy that the compression's basis cannot express
-  bool refitted = false;         ///< the basis was fitted anew
+  bool refitted = false;         ///< basis and bits were fitted anew
   double imbalance = 1;
   Traffic traffic;  ///< of this window
   PhaseSeconds seconds;

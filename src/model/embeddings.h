@@ -29,13 +29,11 @@ struct WindowUpdate {
 struct CompressionOutcome {
   double squared_error = 0;  ///< over all of them
   double squared_norm = 0;
-  double squared_outside = 0;  ///< the part of the error that lies outside what the scheme can express
   bool refitted = false;       ///< what all units share was fitted anew, and all of them were compressed again
   std::vector<Array> changes;  ///< what a replica of the embeddings needs to follow; owned
 
   /// The share of the energy that was lost, 0 where nothing was compressed.
   double relative_error() const { return squared_norm > 0 ? squared_error / squared_norm : 0; }
-  double relative_outside() const { return squared_norm > 0 ? squared_outside / squared_norm : 0; }
 };
 
 /// What is known of all units, those of the window that is taken over among them.
