@@ -93,6 +93,7 @@ Message window_message(const WindowTask& task, const SlotRows* start) {
                           WindowHead{units.window, task.epochs.first, task.epochs.end, task.asks, start != nullptr});
   message.arrays = {view_ids("units", units.units), view_array<std::uint32_t>("counts", units.counts),
                     view_array<std::uint32_t>("attribute_ends", units.attribute_ends)};
+  message.arrays.push_back(view_array<std::uint8_t>("rare", task.rare));
   if (start != nullptr) {
     message.arrays.push_back(view_array<std::uint32_t>("start/slots", start->slots));
     message.arrays.push_back(view_array<float>("start/accumulators", start->accumulators));
@@ -108,6 +109,7 @@ WindowNotice window_from(const Message& message) {
   notice.units.units = ids_of<UnitId>(find_array(message.arrays, "units"));
   notice.units.counts = values_of<std::uint32_t>(message.arrays, "counts");
   notice.units.attribute_ends = values_of<std::uint32_t>(message.arrays, "attribute_ends");
+  notice.rare = values_of<std::uint8_t>(message.arrays, "rare");
   notice.epochs = {head.first_epoch, head.end_epoch};
   notice.asks = head.asks;
   notice.starts_given = head.starts_given;

@@ -73,6 +73,7 @@ struct WindowNotice {
   bool asks = false;
   bool starts_given = false;
   SlotRows start;
+  std::vector<std::uint8_t> rare;
 };
 Message window_message(const WindowTask& task, const SlotRows* start);
 WindowNotice window_from(const Message& message);

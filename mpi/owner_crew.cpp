@@ -172,6 +172,7 @@ TaskReport OwnerCrew::learn(const WindowTask& task, const Model& model, ShardMer
                        .model = &model,
                        .epochs = task.epochs,
                        .asks = asked.asks,
+                       .rare = task.rare,
                        .abandon = [&task] { return task.given_up(); }};
   const StopToldOfTask told_of_stop(mail_, task);
   const auto learn_own = [&]() -> PhaseSeconds {

@@ -71,7 +71,8 @@ void serialize(Archive& archive, WindowHead& head, unsigned) {
 }
 template <class Archive>
 void serialize(Archive& archive, RetrievalScore& score, unsigned) {
-  archive& score.queries& score.reciprocal_ranks& score.hits_at_1& score.hits_at_5;
+  archive& score.queries& score.reciprocal_ranks& score.hits_at_1& score.hits_at_5& score.rare_queries& score
+      .rare_reciprocal_ranks;
 }
 template <class Archive>
 void serialize(Archive& archive, LearntHead& head, unsigned) {

@@ -73,10 +73,11 @@ void evaluate(const Settings& settings, const EvaluateOptions& options, const Ma
   progress.finish();
 
   const RetrievalScore& score = totals.score;
-  nlohmann::ordered_json result = {{"method", options.method},          {"mrr", score.mrr()},
-                                   {"recall@1", score.recall_at_1()},   {"recall@5", score.recall_at_5()},
-                                   {"queries", score.queries},          {"records", totals.records},
-                                   {"windows", totals.windows},         {"query_windows", queries.size()},
+  nlohmann::ordered_json result = {{"method", options.method},           {"mrr", score.mrr()},
+                                   {"recall@1", score.recall_at_1()},    {"recall@5", score.recall_at_5()},
+                                   {"queries", score.queries},           {"mrr_rare", score.mrr_rare()},
+                                   {"queries_rare", score.rare_queries}, {"records", totals.records},
+                                   {"windows", totals.windows},          {"query_windows", queries.size()},
                                    {"units", embedding.model().units()}};
   add_cost(result, totals, embedding);
   result["rejected"] = totals.rejected;

@@ -97,8 +97,12 @@ class Lookup {
 
 }  // namespace
 
-void RetrievalScore::add_rank(double rank) {
+void RetrievalScore::add_rank(double rank, bool rare) {
   ++queries;
+  if (rare) {
+    ++rare_queries;
+    rare_reciprocal_ranks += 1 / rank;
+  }
   reciprocal_ranks += 1 / rank;
   hits_at_1 += rank <= 1 ? 1 : 0;
   hits_at_5 += rank <= 5 ? 1 : 0;
@@ -109,6 +113,8 @@ RetrievalScore& RetrievalScore::operator+=(const RetrievalScore& other) {
   reciprocal_ranks += other.reciprocal_ranks;
   hits_at_1 += other.hits_at_1;
   hits_at_5 += other.hits_at_5;
+  rare_queries += other.rare_queries;
+  rare_reciprocal_ranks += other.rare_reciprocal_ranks;
   return *this;
 }
 
@@ -126,7 +132,7 @@ double rank_of_first(std::span<const double> scores) {
 
 RetrievalScore retrieve(const Shard& records, const WindowUnits& units, const WindowStart& start,
                         const Model* vocabulary, std::span<const AttributeSettings> attributes, std::size_t candidates,
-                        std::uint64_t seed) {
+                        std::uint64_t seed, std::span<const std::uint8_t> rare) {
   RetrievalScore result;
   const CandidatePool pool(units, vocabulary);
   Lookup lookup(units, start, vocabulary);
@@ -156,7 +162,7 @@ RetrievalScore retrieve(const Shard& records, const WindowUnits& units, const Wi
         scores[0] += cosine(context, lookup(slot));
         for (std::size_t c = 0; c < others.size(); ++c) scores[c + 1] += cosine(context, lookup(others[c]));
       }
-      result.add_rank(rank_of_first(scores));
+      result.add_rank(rank_of_first(scores), !rare.empty() && rare[slot] != 0);
     }
     Pulse::beat();
   }

@@ -17,10 +17,13 @@ struct RetrievalScore {
   double reciprocal_ranks = 0;
   double hits_at_1 = 0;
   double hits_at_5 = 0;
+  std::uint64_t rare_queries = 0;  ///< about units that had hardly been seen
+  double rare_reciprocal_ranks = 0;
 
-  void add_rank(double rank);
+  void add_rank(double rank, bool rare = false);
   RetrievalScore& operator+=(const RetrievalScore& other);
   double mrr() const { return mean(reciprocal_ranks); }
+  double mrr_rare() const { return rare_queries > 0 ? rare_reciprocal_ranks / static_cast<double>(rare_queries) : 0; }
   double recall_at_1() const { return mean(hits_at_1); }
   double recall_at_5() const { return mean(hits_at_5); }
 
@@ -35,9 +38,13 @@ double rank_of_first(std::span<const double> scores);
 /// units of its attribute that the record does not hold, scored by their cosine with the mean of each attribute in the
 /// rest of the record, averaged over these attributes. Units that were not learnt before score zero. Candidates are
 /// drawn by how often they occur in the window, or, where `vocabulary` is given, evenly from all units that this model
-/// knows. A record's queries are the same in whatever part it is.
+/// knows. A record's queries are the same in whatever part it is. `rare` says of each slot whether its unit had hardly
+/// been seen; empty: of none.
 RetrievalScore retrieve(const Shard& records, const WindowUnits& units, const WindowStart& start,
                         const Model* vocabulary, std::span<const AttributeSettings> attributes, std::size_t candidates,
-                        std::uint64_t seed);
+                        std::uint64_t seed, std::span<const std::uint8_t> rare = {});
+
+/// A unit seen in fewer records is rare.
+inline constexpr std::uint32_t kRareBelow = 10;
 
 }  // namespace meteor

@@ -27,6 +27,14 @@ EpochRange round_epochs(std::uint32_t epochs, std::uint32_t round, std::uint32_t
   return {share(round), share(round + 1)};
 }
 
+std::vector<std::uint8_t> rare_slots(const WindowUnits& units, const Model& model) {
+  std::vector<std::uint8_t> rare;
+  for (const UnitId unit : units.units) {
+    rare.push_back(index(unit) >= model.units() || model.counts[index(unit)] < kRareBelow ? 1 : 0);
+  }
+  return rare;
+}
+
 /// Adds the rows where a window starts to its steps.
 void add_starts(const WindowUnits& units, const WindowStart& start, AlignedRows& steps) {
   for_each_start(units, start, [&](std::span<const std::uint32_t> slots, const AlignedRows& starts) {
@@ -130,6 +138,7 @@ WindowSteps OnlineEmbedding::learn_rounds(const ReadWindow& read, bool asks, Aba
 
   WindowSteps total;
   SlotRows start;
+  const std::vector<std::uint8_t> rare = asks ? rare_slots(read.units, model_) : std::vector<std::uint8_t>();
   const std::uint32_t rounds = std::min(parallel.rounds, settings_.learning.epochs);
   for (std::uint32_t round = 0; round < rounds; ++round) {
     const bool last = round + 1 == rounds;
@@ -144,6 +153,7 @@ WindowSteps OnlineEmbedding::learn_rounds(const ReadWindow& read, bool asks, Aba
                           .epochs = round_epochs(settings_.learning.epochs, round, rounds),
                           .start = round > 0 ? &start : nullptr,
                           .asks = asks && round == 0,
+                          .rare = rare,
                           .abandonment = &abandonment};
     const TaskReport done = crew_.learn(task, model_, merge, meanwhile);
     report.score += done.score;

@@ -23,7 +23,8 @@ struct ShardWork {
   const SlotRows* given = nullptr;
   const Model* model = nullptr;  ///< where this process has one; candidates from the whole vocabulary need it
   EpochRange epochs;
-  bool asks = false;  ///< shards are tested before they are learnt
+  bool asks = false;                        ///< shards are tested before they are learnt
+  std::span<const std::uint8_t> rare = {};  ///< of each slot whether its unit is, where shards are tested
   std::function<bool()> abandon = {};
   RecordKernel kernel = best_record_kernel();
 };
