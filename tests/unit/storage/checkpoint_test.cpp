@@ -5,6 +5,7 @@
 
 #include <fstream>
 
+#include "fixtures/schemes.h"
 #include "fixtures/shopping_attributes.h"
 #include "fixtures/temporary_folder.h"
 #include "methods/stream_run.h"
@@ -23,6 +24,7 @@ class CheckpointTest : public testing::Test {
   CheckpointTest() {
     settings_.attributes = shopping_attributes();
     settings_.learning.dimension = 16;
+    settings_.compression.budget = Percent{50};
     settings_.learning.epochs = 1;
     settings_.parallel.shards = 2;
     std::ofstream file(input_.path = (folder_.path() / "stream.csv").string());
@@ -64,7 +66,7 @@ class CheckpointTest : public testing::Test {
 };
 
 TEST_F(CheckpointTest, ARunThatGoesOnFromAnyWindowEndsWithTheSameModel) {
-  for (const auto scheme : {CompressionScheme::none, CompressionScheme::clusters}) {
+  for (const auto scheme : kSchemes) {
     for (const std::uint32_t staleness : {0, 1}) {
       for (const std::uint32_t min_count : {1, 3}) {
         settings_.compression.scheme = scheme;

@@ -4,6 +4,7 @@
 
 #include <functional>
 
+#include "fixtures/schemes.h"
 #include "fixtures/small_models.h"
 #include "model/unit_blocks.h"
 
@@ -68,10 +69,7 @@ class ModelContent : public testing::TestWithParam<CompressionScheme> {
   std::vector<Array> content() const { return model_content(stored_.vocabulary, stored_.model); }
 };
 
-INSTANTIATE_TEST_SUITE_P(Schemes, ModelContent, testing::Values(CompressionScheme::none, CompressionScheme::clusters),
-                         [](const auto& scheme) {
-                           return scheme.param == CompressionScheme::none ? "none" : "clusters";
-                         });
+INSTANTIATE_TEST_SUITE_P(Schemes, ModelContent, testing::ValuesIn(kSchemes), scheme_suffix);
 
 TEST_P(ModelContent, WhateverItSaysItIsRefusedOrUsable) {
   int refused = 0;
