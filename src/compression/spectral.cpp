@@ -32,6 +32,14 @@ PackedCodes codes_from(const std::string& prefix, std::span<const Array> arrays)
   return {values("table"), values("scale"), values("codes")};
 }
 
+/// What is lost of a window's rows in the form that these embeddings keep them.
+void tell_loss(const Embeddings& coded, const WindowUpdate& update, CompressionOutcome& outcome) {
+  AlignedRows kept(update.units.size(), update.rows.width());
+  coded.decode(update.units, kept);
+  outcome.squared_error = (rows_of(kept) - rows_of(update.rows)).cast<double>().squaredNorm();
+  outcome.squared_norm = rows_of(update.rows).cast<double>().squaredNorm();
+}
+
 }  // namespace
 
 std::uint64_t budget_bytes(const Budget& budget, std::size_t units, std::size_t dimension) {
@@ -125,6 +133,7 @@ CompressionOutcome Spectral::absorb(const WindowUpdate& update, const UnitFacts&
   CompressionOutcome outcome;
   if (tables.empty() && !update.units.empty()) {
     *this = refit_spectral(*this, update, facts, settings_, workers);
+    tell_loss(*this, update, outcome);
     outcome.changes = arrays();
     return outcome;
   }

@@ -129,12 +129,12 @@ std::uint8_t SpectralPlan::table_of(AttributeId attribute, std::uint64_t count, 
 
 std::vector<Array> SpectralPlan::arrays(const std::string& prefix) const {
   std::vector<Array> all;
-  all.push_back(view_array<std::uint8_t>(prefix + "basis", stored_.basis));
+  all.push_back(own_array(prefix + "basis", stored_.basis));
   all.back().shape = {components(), dimension()};
-  all.push_back(view_array<float>(prefix + "basis_scale", stored_.basis_scales));
-  all.push_back(view_array<std::uint16_t>(prefix + "deviation", stored_.deviations));
+  all.push_back(own_array(prefix + "basis_scale", stored_.basis_scales));
+  all.push_back(own_array(prefix + "deviation", stored_.deviations));
   all.back().shape = {attributes(), components()};
-  all.push_back(view_array<std::uint8_t>(prefix + "bits", stored_.bits));
+  all.push_back(own_array(prefix + "bits", stored_.bits));
   all.back().shape = {attributes() * classes(), packed_row(components())};
   all.push_back(
       own_array(prefix + "fitted_windows", std::vector<std::uint64_t>{stored_.windows}, Purpose::description));
