@@ -118,6 +118,16 @@ TEST(ModelContents, OfAModelThatHasLearntNothingHaveNoNames) {
   EXPECT_EQ(find_array(arrays, "units/name_end").bytes(), 0u);
 }
 
+TEST(ModelContents, OfCodesForOtherAttributesAreRefused) {
+  const StoredModel stored = small_model(CompressionScheme::spectral, 60, 8);
+  Settings settings = stored.settings;
+  settings.attributes.push_back(settings.attributes[0]);
+  settings.attributes.back().name = "third";
+  const ModelHead head{"spectral", 8, 7};
+  EXPECT_NO_THROW(rebuild_model({"", stored.settings, head, model_content(stored.vocabulary, stored.model)}));
+  EXPECT_THROW(rebuild_model({"", settings, head, model_content(stored.vocabulary, stored.model)}), StorageError);
+}
+
 TEST_P(ModelContent, TheHashDependsOnNamesToo) {
   StoredModel other = small_model(GetParam(), 60, 8);
   EXPECT_EQ(model_sha256(other.vocabulary, other.model), model_sha256(stored_.vocabulary, stored_.model));
