@@ -157,7 +157,8 @@ TEST(SpectralCodec, APlanWithoutComponentsLosesEverything) {
   EXPECT_TRUE(codes.bytes.empty());
   EXPECT_EQ(codes.scales, std::vector<std::uint8_t>(3));
   EXPECT_NEAR(loss.error, loss.energy, 1e-6);
-  for (const float x : decoded(plan, codes).row(1)) EXPECT_EQ(x, 0);
+  const AlignedRows after = decoded(plan, codes);
+  for (const float x : after.row(1)) EXPECT_EQ(x, 0);
 }
 
 }  // namespace
