@@ -19,6 +19,14 @@ constexpr std::uint32_t kFirstWindows = 8;
 constexpr std::uint32_t kWorse = 8;    // windows in turn: one may be odd, and what is quite new has to settle
 constexpr float kNegligible = 0.001F;  // of the energy: its loss does no harm
 
+/// What is lost of a window's rows in the form that these embeddings keep them.
+void tell_loss(const Embeddings& coded, const WindowUpdate& update, CompressionOutcome& outcome) {
+  AlignedRows kept(update.units.size(), update.rows.width());
+  coded.decode(update.units, kept);
+  outcome.squared_error = (rows_of(kept) - rows_of(update.rows)).cast<double>().squaredNorm();
+  outcome.squared_norm = rows_of(update.rows).cast<double>().squaredNorm();
+}
+
 }  // namespace
 
 PlanFit::PlanFit(std::span<const float> stored) {
@@ -145,6 +153,7 @@ CompressionOutcome Spectral::absorb(const WindowUpdate& update, const UnitFacts&
   if (!affordable || (settings_.refit > 0 && (outgrown || fit_.is_lost()))) {
     *this = refit_spectral(*this, update, facts, settings_, workers);
     outcome.refitted = true;
+    tell_loss(*this, update, outcome);
     outcome.changes = arrays();
     return outcome;
   }

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "compression/quantiser.h"
 #include "kernels/multiply_rows.h"
@@ -75,23 +74,19 @@ double squared_norm(std::span<const float> values) {
   return sum_of(values.size(), [&](std::size_t i) { return values[i] * values[i]; });
 }
 
-/// The scale that loses least, and what it loses. The search starts at the coefficients' own deviation.
+constexpr int kScalesTried = 6;  // to each side
+
+/// The scale that loses least, and what it loses, of most of an octave to each side of the coefficients' own deviation.
+/// The error has many minima, and what was decoded loses nothing at its own scale only: all of them are tried.
 std::pair<std::uint8_t, float> best_scale(const Quantisation& values, float deviation) {
-  std::uint8_t place = place_of_scale(deviation);
-  float error = quantisation_error(values, scale_of(place));
-  for (const int direction : {1, -1}) {
-    bool moved = false;
-    for (int next = place + direction; next >= 1 && next <= 255; next += direction) {
-      const auto tried = static_cast<std::uint8_t>(next);
-      const float lost = quantisation_error(values, scale_of(tried));
-      if (!(lost < error)) break;
-      place = tried;
-      error = lost;
-      moved = true;
-    }
-    if (moved) break;
+  const std::uint8_t middle = place_of_scale(deviation);
+  std::pair<std::uint8_t, float> best{middle, quantisation_error(values, scale_of(middle))};
+  for (int next = std::max(1, middle - kScalesTried); next <= std::min(255, middle + kScalesTried); ++next) {
+    const auto place = static_cast<std::uint8_t>(next);
+    const float lost = quantisation_error(values, scale_of(place));
+    if (lost < best.second) best = {place, lost};
   }
-  return {place, error};
+  return best;
 }
 
 /// Encodes one row after the other.

@@ -13,6 +13,8 @@ namespace {
 
 constexpr std::size_t kMostClasses = 12;
 constexpr std::size_t kMostTables = 256;
+/// The share of a row of the basis that the rows before it must leave; rounding to bytes leaves nearly all.
+constexpr double kLeastIndependence = 1e-6;
 
 std::size_t packed_row(std::size_t components) { return (components + 1) / 2; }
 
@@ -22,7 +24,10 @@ CodeTable make_table(std::span<const std::uint8_t> packed, std::span<const std::
   for (std::size_t i = 0; i < deviations.size(); ++i) {
     const std::uint8_t b = (packed[i / 2] >> (4 * (i % 2))) & 15;
     if (b == 0) continue;
-    if (b > kMostBits || !(from_bfloat16(deviations[i]) > 0)) throw StorageError("a component of codes makes no sense");
+    const float deviation = from_bfloat16(deviations[i]);
+    if (b > kMostBits || !(deviation > 0 && std::isfinite(deviation))) {
+      throw StorageError("a component of codes makes no sense");
+    }
     table.components.push_back(static_cast<std::uint16_t>(i));
     table.bits.push_back(b);
     bits += b;
@@ -78,12 +83,13 @@ RowMatrix stored_basis(std::span<const std::uint8_t> bytes, std::span<const floa
       const auto byte = static_cast<std::int8_t>(bytes[static_cast<std::size_t>(i * basis.cols() + k)]);
       basis(i, k) = static_cast<double>(byte) * scales[static_cast<std::size_t>(i)];
     }
+    const double before = basis.row(i).norm();
     for (int pass = 0; pass < 2 && i > 0; ++pass) {  // Gram-Schmidt twice is enough
       const Eigen::VectorXd shares = basis.topRows(i) * basis.row(i).transpose();
       basis.row(i) -= shares.transpose() * basis.topRows(i);
     }
     const double norm = basis.row(i).norm();
-    if (!(norm > 0)) throw StorageError("a component of the basis depends on the others");
+    if (!(norm > kLeastIndependence * before)) throw StorageError("a component of the basis depends on the others");
     basis.row(i) /= norm;
   }
   return basis.cast<float>();

@@ -23,10 +23,11 @@ std::string to_text(const WindowLength& length);
 /// "20 windows" or a duration. The third form, a share of the stream, is a plain number.
 std::optional<PretrainingSpan> parse_pretraining_span(std::string_view text);
 
-/// "300 m" or "1.5 km", in metres; from 1 m to 1000 km.
+/// "10 %", above 0 and at most 100, or a whole number of bytes, "64 MiB" or "500 KB"; at most 2⁶⁰ of them.
 std::optional<Budget> parse_budget(std::string_view text);
 std::string to_text(const Budget& budget);
 
+/// "300 m" or "1.5 km", in metres; from 1 m to 1000 km.
 std::optional<double> parse_grid(std::string_view text);
 std::string grid_text(double metres);
 

@@ -82,7 +82,9 @@ std::unique_ptr<Embeddings> rebuild_embeddings(const Settings& settings, const M
     }
     embeddings = std::make_unique<Clustered>(head.dimension, static_cast<float>(settings.compression.lambda), arrays);
   } else if (head.scheme == "spectral") {
-    embeddings = std::make_unique<Spectral>(head.dimension, settings.compression, arrays);
+    auto spectral = std::make_unique<Spectral>(head.dimension, settings.compression, arrays);
+    require(spectral->plan().attributes() == settings.attributes.size(), "its codes are not made for its attributes");
+    embeddings = std::move(spectral);
   } else {
     throw StorageError(fmt::format("its compression scheme \"{}\" is not known", head.scheme));
   }

@@ -35,7 +35,7 @@ ClusterId joined(AttributeId attribute, CategoryKey category, std::span<const fl
   update.attributes[0] = attribute;
   update.categories[0] = category;
   std::copy(row.begin(), row.end(), update.rows.row(0).begin());
-  clustered.absorb(update, this_thread());
+  clustered.absorb(update, {}, this_thread());
   return clustered.cluster_of(UnitId{0});
 }
 
@@ -50,7 +50,7 @@ TEST(Clustered, DecodesExactlyWhatItsBasesSpan) {
   Clustered clustered(8, kTiny, four_planes());
   WindowUpdate update = plain_update(first_units(6), rows_near({0, 1, 0, 2, 3, 2}, 0, random));
   for (std::size_t i = 3; i < 6; ++i) update.attributes[i] = AttributeId{1};
-  const CompressionOutcome outcome = clustered.absorb(update, this_thread());
+  const CompressionOutcome outcome = clustered.absorb(update, {}, this_thread());
   EXPECT_LT(outcome.relative_error(), 1e-10);
   EXPECT_LT(decoding_error(clustered, update), 1e-9);
   EXPECT_NEAR(outcome.squared_norm, rows_of(update.rows).squaredNorm(), 1e-3);
@@ -61,7 +61,7 @@ TEST(Clustered, ReportsTheErrorThatDecodingMakes) {
   Random random{2};
   Clustered clustered(8, 0.001F, four_planes());
   const WindowUpdate update = plain_update(first_units(50), random_rows(50, 8, random));
-  const CompressionOutcome outcome = clustered.absorb(update, this_thread());
+  const CompressionOutcome outcome = clustered.absorb(update, {}, this_thread());
   EXPECT_GT(outcome.squared_error, 1);
   EXPECT_NEAR(outcome.squared_error, decoding_error(clustered, update), 1e-3);
 }
@@ -96,10 +96,10 @@ TEST(Clustered, TheNearestSpanDoesNotDependOnTheLengthOfBasisVectors) {
 TEST(Clustered, UnitsKeepTheirClusterForEver) {
   Random random{5};
   Clustered clustered(8, kTiny, four_planes());
-  clustered.absorb(plain_update(first_units(2), rows_near({0, 1}, 0.1F, random)), this_thread());
+  clustered.absorb(plain_update(first_units(2), rows_near({0, 1}, 0.1F, random)), {}, this_thread());
   WindowUpdate moved = plain_update(first_units(2), rows_near({1, 0}, 0.1F, random), 1);
   moved.categories = {kBread, kFruit};
-  clustered.absorb(moved, this_thread());
+  clustered.absorb(moved, {}, this_thread());
   EXPECT_EQ(clustered.cluster_of(UnitId{0}), ClusterId{0});
   EXPECT_EQ(clustered.cluster_of(UnitId{1}), ClusterId{1});
 }
@@ -108,8 +108,8 @@ TEST(Clustered, UnitsThatAWindowDoesNotHoldKeepTheirCodes) {
   Random random{6};
   Clustered clustered(8, kTiny, four_planes());
   const WindowUpdate first = plain_update(first_units(4), rows_near({0, 1, 0, 1}, 0, random));
-  clustered.absorb(first, this_thread());
-  clustered.absorb(plain_update({UnitId{1}, UnitId{4}}, rows_near({1, 1}, 0, random), 1), this_thread());
+  clustered.absorb(first, {}, this_thread());
+  clustered.absorb(plain_update({UnitId{1}, UnitId{4}}, rows_near({1, 1}, 0, random), 1), {}, this_thread());
   EXPECT_EQ(clustered.units(), 5u);
   AlignedRows decoded(1, 8);
   const UnitId untouched[] = {UnitId{2}};
@@ -124,7 +124,8 @@ TEST(Clustered, AnyNumberOfThreadsGivesTheSameBits) {
     Random random{14, window};
     WindowUpdate update = plain_update(first_units(60 + 20 * window), random_rows(60 + 20 * window, 8, random), window);
     for (std::size_t i = 0; i < update.units.size(); i += 2) update.attributes[i] = AttributeId{1};
-    const CompressionOutcome alone = one.absorb(update, this_thread()), shared = four.absorb(update, four_threads);
+    const CompressionOutcome alone = one.absorb(update, {}, this_thread()),
+                             shared = four.absorb(update, {}, four_threads);
     EXPECT_EQ(content_hash(alone.changes), content_hash(shared.changes));
     EXPECT_EQ(alone.squared_error, shared.squared_error);
     EXPECT_EQ(content_hash(one.arrays()), content_hash(four.arrays()));
@@ -134,13 +135,13 @@ TEST(Clustered, AnyNumberOfThreadsGivesTheSameBits) {
 TEST(Clustered, ReadsBackWhatItsArraysHoldBitForBit) {
   Random random{8};
   Clustered clustered(8, 0.05F, four_planes());
-  clustered.absorb(plain_update(first_units(30), random_rows(30, 8, random)), this_thread());
+  clustered.absorb(plain_update(first_units(30), random_rows(30, 8, random)), {}, this_thread());
   Clustered copy(8, 0.05F, clustered.arrays());
   EXPECT_EQ(copy.units(), 30u);
   EXPECT_EQ(content_hash(copy.arrays()), content_hash(clustered.arrays()));
   const WindowUpdate next = plain_update(units_from(15, 20), random_rows(20, 8, random), 1);
-  clustered.absorb(next, this_thread());
-  copy.absorb(next, this_thread());
+  clustered.absorb(next, {}, this_thread());
+  copy.absorb(next, {}, this_thread());
   EXPECT_EQ(content_hash(copy.arrays()), content_hash(clustered.arrays())) << "after learning on";
   EXPECT_EQ(copy.clusters()[0].category, kFruit);
   EXPECT_EQ(copy.clusters()[3].attribute, AttributeId{1});
@@ -149,7 +150,7 @@ TEST(Clustered, ReadsBackWhatItsArraysHoldBitForBit) {
 TEST(Clustered, RefusesArraysThatDoNotFitTogether) {
   Random random{9};
   Clustered clustered(8, 0.05F, four_planes());
-  clustered.absorb(plain_update(first_units(5), random_rows(5, 8, random)), this_thread());
+  clustered.absorb(plain_update(first_units(5), random_rows(5, 8, random)), {}, this_thread());
   const auto refuses = [&](const std::string& name, Array replacement) {
     auto arrays = clustered.arrays();
     for (Array& array : arrays) {
@@ -169,7 +170,7 @@ TEST(Clustered, RefusesArraysThatDoNotFitTogether) {
 TEST(Clustered, CountsEveryArrayThatDecodingOrLearningNeeds) {
   Random random{10};
   Clustered clustered(8, kTiny, four_planes());
-  clustered.absorb(plain_update(first_units(10), rows_near(std::vector<int>(10, 0), 0, random)), this_thread());
+  clustered.absorb(plain_update(first_units(10), rows_near(std::vector<int>(10, 0), 0, random)), {}, this_thread());
   const std::uint64_t bases = 8 * 8 * 4 + 8 * 4;     // vectors and accumulators
   const std::uint64_t clusters = 4 * (2 + 8 + 4);    // attribute, category, vectors
   const std::uint64_t units = 10 * (4 + 2 + 2 * 4);  // cluster, length, two dense values
@@ -181,12 +182,12 @@ TEST(Clustered, RefusesRowsThatAreNotFinite) {
   Random random{11};
   for (float broken : {std::numeric_limits<float>::quiet_NaN(), std::numeric_limits<float>::infinity()}) {
     Clustered clustered(8, kTiny, four_planes());
-    clustered.absorb(plain_update(first_units(4), rows_near({0, 1, 0, 1}, 0.1F, random)), this_thread());
+    clustered.absorb(plain_update(first_units(4), rows_near({0, 1, 0, 1}, 0.1F, random)), {}, this_thread());
     const std::string before = content_hash(clustered.arrays());
     AlignedRows rows = rows_near({0, 1, 0, 1}, 0.1F, random);
     rows.row(2)[1] = broken;
     try {
-      clustered.absorb(plain_update(first_units(4), std::move(rows), 6), this_thread());
+      clustered.absorb(plain_update(first_units(4), std::move(rows), 6), {}, this_thread());
       ADD_FAILURE() << "nothing was thrown for " << broken;
     } catch (const NumericError& error) {
       EXPECT_STREQ(error.what(), "window 6: the embedding of unit 2 is not finite");

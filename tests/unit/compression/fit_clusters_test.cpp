@@ -105,7 +105,7 @@ TEST(FitClusters, ThePretrainedUnitsKeepTheirClusterWhenTheyAreLearntAgain) {
   std::vector<ClusterId> before;
   for (UnitId unit : first_units(kUnits)) before.push_back(fitted->cluster_of(unit));
   Random random{2};
-  fitted->absorb(plain_update(first_units(kUnits), random_rows(kUnits, kDimension, random), 1), this_thread());
+  fitted->absorb(plain_update(first_units(kUnits), random_rows(kUnits, kDimension, random), 1), {}, this_thread());
   for (UnitId unit : first_units(kUnits)) EXPECT_EQ(fitted->cluster_of(unit), before[index(unit)]);
 }
 
@@ -131,7 +131,7 @@ TEST(FitClusters, AnAttributeThatPretrainingDidNotSeeUsesTheBasisOfAll) {
   update.attributes[0] = AttributeId{1};
   const auto row = space.embeddings().row(UnitId{7});
   std::copy(row.begin(), row.end(), update.rows.row(0).begin());
-  EXPECT_LT(fitted->absorb(update, this_thread()).relative_error(), 0.02);  // the basis takes a step
+  EXPECT_LT(fitted->absorb(update, {}, this_thread()).relative_error(), 0.02);  // the basis takes a step
   EXPECT_EQ(index(fitted->cluster_of(UnitId{kUnits})), clusters.size() - 1);
 }
 

@@ -55,7 +55,7 @@ TEST_F(LoadSettings, WhatIsNotWrittenHasItsDefault) {
 TEST_F(LoadSettings, AllFaultsAreReportedTogetherWithTheirLines) {
   EXPECT_EQ(faults(user_attribute + "[learning]\nrte = 0.1\nepochs = 0\n[compression]\nscheme = \"foo\"\n"),
             "a.toml:6: learning.epochs is 0: use a whole number from 1 to 4294967295\n"
-            "a.toml:8: compression.scheme is \"foo\": use clusters or none\n"
+            "a.toml:8: compression.scheme is \"foo\": use spectral or clusters or none\n"
             "a.toml:5: learning.rte is not a setting; did you mean learning.rate?");
 }
 
@@ -84,6 +84,10 @@ TEST_F(LoadSettings, NumbersOutOfRangeAreRefused) {
                                  "compression.lambda=-1",
                                  "compression.cluster_fraction=0",
                                  "compression.basis_fraction=1.1",
+                                 "compression.budget=0 %",
+                                 "compression.budget=101 %",
+                                 "compression.budget=10",
+                                 "compression.budget=-1 MiB",
                                  "evaluation.candidates=0",
                                  "evaluation.query_windows=0",
                                  "evaluation.pretrain=1",
@@ -185,10 +189,12 @@ TEST_F(LoadSettings, UnreadableFileIsAUsageError) {
 TEST_F(LoadSettings, SettingsSurviveJsonAndToml) {
   const std::vector<std::string> overrides = {"stream.window=500 records",         "evaluation.pretrain=30 days",
                                               "attribute.place.grid=1.5 km",       "attribute.words.min_count=4",
-                                              "learning.seed=9223372036854775807", "learning.rate=0.1"};
+                                              "learning.seed=9223372036854775807", "learning.rate=0.1",
+                                              "compression.budget=64 MiB"};
   const Settings settings = load_settings(METEOR_CONFIGS "/geo.toml", overrides);
   const auto json = settings_json(settings);
   EXPECT_EQ(json["stream"]["window"], "500 records");
+  EXPECT_EQ(json["compression"]["budget"], "64 MiB");
   EXPECT_EQ(json["attribute"][1]["grid"], "1500 m");
   EXPECT_FALSE(json["attribute"][0].contains("grid"));
   EXPECT_EQ(settings_json(settings_from_json(nlohmann::json::parse(json.dump()), "model.h5")), json);

@@ -50,6 +50,39 @@ TEST(TextForms, PretrainingMayBeCountedInWindows) {
   EXPECT_FALSE(parse_pretraining_span("1000 records"));
 }
 
+TEST(TextForms, BudgetsAreSharesOrSizes) {
+  EXPECT_EQ(std::get<Percent>(*parse_budget("10 %")).percent, 10);
+  EXPECT_EQ(std::get<Percent>(*parse_budget("5%")).percent, 5);
+  EXPECT_EQ(std::get<Percent>(*parse_budget("0.25 %")).percent, 0.25);
+  EXPECT_EQ(std::get<Percent>(*parse_budget("100 %")).percent, 100);
+  EXPECT_EQ(std::get<ByteCount>(*parse_budget("64 MiB")).bytes, std::uint64_t{64} << 20);
+  EXPECT_EQ(std::get<ByteCount>(*parse_budget("500 KB")).bytes, 500000u);
+  EXPECT_EQ(std::get<ByteCount>(*parse_budget("2GB")).bytes, 2000000000u);
+  EXPECT_EQ(std::get<ByteCount>(*parse_budget("1 bytes")).bytes, 1u);
+}
+
+TEST(TextForms, OtherBudgetsAreRefused) {
+  for (const char* text :
+       {"", "%", "10", "0 %", "101 %", "-1 %", "nan %", "inf %", "10 percent", "10 % ", "-1 MiB", "0 bytes", "1.5 GiB",
+        "MiB", "1 mib", "1 TiB", "99999999999 GiB", "99999999999999999999 KB"}) {
+    EXPECT_FALSE(parse_budget(text)) << text;
+  }
+}
+
+TEST(TextForms, BudgetsAreWrittenInAFormThatGivesThemBack) {
+  EXPECT_EQ(to_text(Budget{Percent{10}}), "10 %");
+  EXPECT_EQ(to_text(Budget{ByteCount{std::uint64_t{3} << 30}}), "3 GiB");
+  EXPECT_EQ(to_text(Budget{ByteCount{5000000}}), "5 MB");
+  EXPECT_EQ(to_text(Budget{ByteCount{1234567}}), "1234567 bytes");
+  for (const double percent : {0.1, 1.0 / 3, 5.0, 12.5, 100.0}) {
+    EXPECT_EQ(std::get<Percent>(*parse_budget(to_text(Budget{Percent{percent}}))).percent, percent);
+  }
+  for (const std::uint64_t bytes : {std::uint64_t{1}, std::uint64_t{999}, std::uint64_t{1} << 20, std::uint64_t{3000},
+                                    std::uint64_t{7} << 33, std::uint64_t{1} << 60}) {
+    EXPECT_EQ(std::get<ByteCount>(*parse_budget(to_text(Budget{ByteCount{bytes}}))).bytes, bytes);
+  }
+}
+
 TEST(TextForms, GridsAreLengths) {
   EXPECT_EQ(parse_grid("300 m"), 300);
   EXPECT_EQ(parse_grid("1.5 km"), 1500);

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <numeric>
 
+#include "fixtures/schemes.h"
 #include "fixtures/small_models.h"
 
 namespace meteor {
@@ -46,10 +47,7 @@ class WindowStarts : public testing::TestWithParam<CompressionScheme> {
   const WindowUnits window_ = every_third(kKnown + 600);
 };
 
-INSTANTIATE_TEST_SUITE_P(Schemes, WindowStarts, testing::Values(CompressionScheme::none, CompressionScheme::clusters),
-                         [](const auto& scheme) {
-                           return scheme.param == CompressionScheme::none ? "none" : "clusters";
-                         });
+INSTANTIATE_TEST_SUITE_P(Schemes, WindowStarts, testing::ValuesIn(kSchemes), scheme_suffix);
 
 TEST_P(WindowStarts, FromTheRowsOfKnownUnitsAreThoseOfTheModelBitForBit) {
   const ModelStart from_model(window_, stored_.model, 7);

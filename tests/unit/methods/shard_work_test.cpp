@@ -6,6 +6,7 @@
 #include <cstring>
 #include <map>
 
+#include "fixtures/schemes.h"
 #include "fixtures/small_models.h"
 #include "support/bfloat16.h"
 
@@ -58,10 +59,7 @@ class ShardWorkTest : public testing::TestWithParam<CompressionScheme> {
   std::vector<Shard> shards_;
 };
 
-INSTANTIATE_TEST_SUITE_P(Schemes, ShardWorkTest, testing::Values(CompressionScheme::none, CompressionScheme::clusters),
-                         [](const auto& scheme) {
-                           return scheme.param == CompressionScheme::none ? "none" : "clusters";
-                         });
+INSTANTIATE_TEST_SUITE_P(Schemes, ShardWorkTest, testing::ValuesIn(kSchemes), scheme_suffix);
 
 void expect_same_but_steps(const ShardUpdate& update, const ShardUpdate& expected) {
   EXPECT_EQ(update.slots, expected.slots);

@@ -89,7 +89,7 @@ TEST(Uncompressed, ReadsBackWhatItsArraysHold) {
   Random random{3};
   Uncompressed embeddings(5);
   const CompressionOutcome outcome =
-      embeddings.absorb(plain_update(first_units(9), random_rows(9, 5, random)), this_thread());
+      embeddings.absorb(plain_update(first_units(9), random_rows(9, 5, random)), {}, this_thread());
   EXPECT_EQ(outcome.relative_error(), 0);
   const Uncompressed copy(5, embeddings.arrays());
   EXPECT_EQ(copy.scheme(), "none");

@@ -3,9 +3,11 @@
 #include <cstring>
 #include <numeric>
 
+#include "fixtures/schemes.h"
 #include "fixtures/small_models.h"
 #include "fixtures/this_thread.h"
 #include "model/unit_blocks.h"
+#include "storage/model_content.h"
 
 namespace meteor {
 namespace {
@@ -13,12 +15,15 @@ namespace {
 constexpr std::uint32_t kDimension = 24, kUnits = 2000;
 
 /// What another process would make of the model's arrays.
-Model replica_of(const Model& model) {
+Model replica_of(const StoredModel& stored) {
+  const Model& model = stored.model;
   Model replica;
   replica.dimension = model.dimension;
   replica.attributes = model.attributes;
   replica.accumulators = model.accumulators;
-  replica.embeddings = std::make_unique<Clustered>(model.dimension, 0.001F, model.embeddings->arrays());
+  replica.embeddings =
+      rebuild_embeddings(stored.settings, {std::string(model.embeddings->scheme()), model.dimension, 0}, model.units(),
+                         model.embeddings->arrays());
   return replica;
 }
 
@@ -58,9 +63,13 @@ std::uint64_t bytes_of(const std::vector<Array>& arrays) {
                          [](std::uint64_t sum, const Array& array) { return sum + array.bytes(); });
 }
 
-TEST(Replica, ThatFollowsEveryWindowDecodesBitForBit) {
-  StoredModel stored = small_model(CompressionScheme::clusters, kUnits, kDimension);
-  Model replica = replica_of(stored.model);
+class Replica : public testing::TestWithParam<CompressionScheme> {};
+
+INSTANTIATE_TEST_SUITE_P(Schemes, Replica, testing::ValuesIn(kCompressingSchemes), scheme_suffix);
+
+TEST_P(Replica, ThatFollowsEveryWindowDecodesBitForBit) {
+  StoredModel stored = small_model(GetParam(), kUnits, kDimension);
+  Model replica = replica_of(stored);
   expect_same_bits(replica, stored.model);
   for (std::uint64_t window = 7; window < 40; ++window) {
     const WindowUpdate update = random_update(stored.model, window, 0.1, window % 5);
@@ -70,9 +79,9 @@ TEST(Replica, ThatFollowsEveryWindowDecodesBitForBit) {
   EXPECT_GT(stored.model.units(), kUnits + 50);
 }
 
-TEST(Replica, MayFollowLaterBecauseChangesAreOwned) {
-  StoredModel stored = small_model(CompressionScheme::clusters, kUnits, kDimension);
-  Model replica = replica_of(stored.model);
+TEST_P(Replica, MayFollowLaterBecauseChangesAreOwned) {
+  StoredModel stored = small_model(GetParam(), kUnits, kDimension);
+  Model replica = replica_of(stored);
   std::vector<std::vector<Array>> changes;
   std::vector<std::vector<UnitId>> units;
   for (std::uint64_t window = 7; window < 20; ++window) {
@@ -85,29 +94,29 @@ TEST(Replica, MayFollowLaterBecauseChangesAreOwned) {
   expect_same_bits(replica, stored.model);
 }
 
-TEST(Replica, IsNotChangedByFollowingAnEmptyWindow) {
-  StoredModel stored = small_model(CompressionScheme::clusters, kUnits, kDimension);
-  Model replica = replica_of(stored.model);
+TEST_P(Replica, IsNotChangedByFollowingAnEmptyWindow) {
+  StoredModel stored = small_model(GetParam(), kUnits, kDimension);
+  Model replica = replica_of(stored);
   replica.follow({}, stored.model.absorb(random_update(stored.model, 7, 0, 0), this_thread()).changes);
   expect_same_bits(replica, stored.model);
 }
 
-TEST(Replica, NeedsFewBytesToFollowAFewUnits) {
-  StoredModel stored = small_model(CompressionScheme::clusters, kUnits, kDimension);
+TEST_P(Replica, NeedsFewBytesToFollowAFewUnits) {
+  StoredModel stored = small_model(GetParam(), kUnits, kDimension);
   const WindowUpdate update = random_update(stored.model, 7, 0, 3);
   const std::uint64_t changed = bytes_of(stored.model.absorb(update, this_thread()).changes);
   EXPECT_GT(changed, 0u);
   EXPECT_LT(changed, stored.model.bytes() / 50);
 }
 
-TEST(Replica, NeedsFewerBytesThanTheModelEvenToFollowAllUnits) {
-  StoredModel stored = small_model(CompressionScheme::clusters, kUnits, kDimension);
+TEST_P(Replica, NeedsFewerBytesThanTheModelEvenToFollowAllUnits) {
+  StoredModel stored = small_model(GetParam(), kUnits, kDimension);
   const std::uint64_t changed =
       bytes_of(stored.model.absorb(random_update(stored.model, 7, 1, 0), this_thread()).changes);
   EXPECT_LT(changed, bytes_of(stored.model.arrays()));
 }
 
-TEST(Replica, OfFullEmbeddingsThereIsNone) {
+TEST(Replicas, OfFullEmbeddingsThereIsNone) {
   StoredModel stored = small_model(CompressionScheme::none, 10, kDimension);
   EXPECT_FALSE(stored.model.embeddings->has_replicas());
   EXPECT_TRUE(stored.model.absorb(random_update(stored.model, 7, 1, 2), this_thread()).changes.empty());

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "fixtures/schemes.h"
 #include "fixtures/small_models.h"
 #include "support/bfloat16.h"
 
@@ -30,12 +31,14 @@ TEST(Messages, GreetingsArriveAsTheyWereSent) {
 std::string content_for_replicas(const Model& model) { return content_hash(replica_message(model).arrays); }
 
 TEST(Messages, AReplicaHoldsAllThatLearningNeeds) {
-  const StoredModel stored = small_model(CompressionScheme::clusters);
-  const Model replica = replica_from(replica_message(stored.model), stored.settings);
-  EXPECT_EQ(content_for_replicas(replica), content_for_replicas(stored.model));
-  EXPECT_EQ(replica.dimension, stored.model.dimension);
-  EXPECT_EQ(replica.attributes, stored.model.attributes);
-  EXPECT_TRUE(replica.embeddings->has_replicas());
+  for (const auto scheme : kCompressingSchemes) {
+    const StoredModel stored = small_model(scheme);
+    const Model replica = replica_from(replica_message(stored.model), stored.settings);
+    EXPECT_EQ(content_for_replicas(replica), content_for_replicas(stored.model));
+    EXPECT_EQ(replica.dimension, stored.model.dimension);
+    EXPECT_EQ(replica.attributes, stored.model.attributes);
+    EXPECT_TRUE(replica.embeddings->has_replicas());
+  }
 }
 
 TEST(Messages, ChangesArriveAsTheyWereSent) {

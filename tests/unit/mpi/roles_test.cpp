@@ -4,6 +4,7 @@
 #include "fixtures/learning_job.h"
 #include "fixtures/poisoned_model.h"
 #include "fixtures/run_from_start.h"
+#include "fixtures/schemes.h"
 #include "fixtures/watchdog.h"
 #include "mpi/answers.h"
 #include "support/version.h"
@@ -71,13 +72,13 @@ struct Way {
 };
 
 void PrintTo(const Way& way, std::ostream* out) {
-  *out << (way.scheme == CompressionScheme::none ? "full" : "clusters") << (way.staleness > 0 ? "_stale" : "")
-       << (way.rounds > 1 ? "_rounds" : "") << (way.wire == WireFormat::bfloat16 ? "_halved" : "");
+  *out << scheme_name(way.scheme) << (way.staleness > 0 ? "_stale" : "") << (way.rounds > 1 ? "_rounds" : "")
+       << (way.wire == WireFormat::bfloat16 ? "_halved" : "");
 }
 
 std::vector<Way> all_ways() {
   std::vector<Way> ways;
-  for (const auto scheme : {CompressionScheme::none, CompressionScheme::clusters})
+  for (const auto scheme : kSchemes)
     for (const std::uint32_t staleness : {0, 1})
       for (const std::uint32_t rounds : {1, 2})
         for (const auto wire : {WireFormat::float32, WireFormat::bfloat16})
@@ -107,7 +108,7 @@ INSTANTIATE_TEST_SUITE_P(Roles, RolesOfAllWaysTest, ::testing::ValuesIn(all_ways
 
 TEST_F(RolesTest, CandidatesFromTheVocabularyAreTheSameForAllRanks) {
   settings_.evaluation.negatives = CandidateSource::vocabulary;
-  for (const auto scheme : {CompressionScheme::none, CompressionScheme::clusters}) {
+  for (const auto scheme : kSchemes) {
     for (const std::uint32_t staleness : {0, 1}) {
       settings_.compression.scheme = scheme;
       settings_.parallel = {.shards = 4, .staleness = staleness};
@@ -136,7 +137,7 @@ TEST_F(RolesTest, WithoutANumberThereIsAShardForEveryThreadOfEveryRank) {
 
 TEST_F(RolesTest, RanksGoOnFromAModel) {
   const TemporaryFolder folder;
-  for (const auto scheme : {CompressionScheme::none, CompressionScheme::clusters}) {
+  for (const auto scheme : kSchemes) {
     settings_.compression.scheme = scheme;
     const auto begin = [&] {
       Vocabulary vocabulary({1, 1});

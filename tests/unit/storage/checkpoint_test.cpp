@@ -7,6 +7,7 @@
 #include <iterator>
 
 #include "fixtures/checkpointed_run.h"
+#include "fixtures/schemes.h"
 #include "storage/hdf5_file.h"
 #include "support/random.h"
 
@@ -18,7 +19,7 @@ namespace fs = std::filesystem;
 using CheckpointTest = CheckpointedRun;
 
 TEST_F(CheckpointTest, ARunThatGoesOnFromAnyWindowEndsWithTheSameModel) {
-  for (const auto scheme : {CompressionScheme::none, CompressionScheme::clusters}) {
+  for (const auto scheme : kSchemes) {
     for (const std::uint32_t staleness : {0, 1}) {
       for (const std::uint32_t min_count : {1, 3}) {
         settings_.compression.scheme = scheme;

@@ -4,6 +4,7 @@
 
 #include <functional>
 
+#include "fixtures/schemes.h"
 #include "fixtures/small_models.h"
 #include "model/unit_blocks.h"
 
@@ -68,10 +69,7 @@ class ModelContent : public testing::TestWithParam<CompressionScheme> {
   std::vector<Array> content() const { return model_content(stored_.vocabulary, stored_.model); }
 };
 
-INSTANTIATE_TEST_SUITE_P(Schemes, ModelContent, testing::Values(CompressionScheme::none, CompressionScheme::clusters),
-                         [](const auto& scheme) {
-                           return scheme.param == CompressionScheme::none ? "none" : "clusters";
-                         });
+INSTANTIATE_TEST_SUITE_P(Schemes, ModelContent, testing::ValuesIn(kSchemes), scheme_suffix);
 
 TEST_P(ModelContent, WhateverItSaysItIsRefusedOrUsable) {
   int refused = 0;
@@ -118,6 +116,16 @@ TEST(ModelContents, OfAModelThatHasLearntNothingHaveNoNames) {
   const auto arrays = model_content(empty.vocabulary, empty.model);
   EXPECT_EQ(find_array(arrays, "units/name_bytes").bytes(), 0u);
   EXPECT_EQ(find_array(arrays, "units/name_end").bytes(), 0u);
+}
+
+TEST(ModelContents, OfCodesForOtherAttributesAreRefused) {
+  const StoredModel stored = small_model(CompressionScheme::spectral, 60, 8);
+  Settings settings = stored.settings;
+  settings.attributes.push_back(settings.attributes[0]);
+  settings.attributes.back().name = "third";
+  const ModelHead head{"spectral", 8, 7};
+  EXPECT_NO_THROW(rebuild_model({"", stored.settings, head, model_content(stored.vocabulary, stored.model)}));
+  EXPECT_THROW(rebuild_model({"", settings, head, model_content(stored.vocabulary, stored.model)}), StorageError);
 }
 
 TEST_P(ModelContent, TheHashDependsOnNamesToo) {

@@ -6,6 +6,7 @@
 #include <iterator>
 #include <sstream>
 
+#include "fixtures/schemes.h"
 #include "fixtures/small_models.h"
 #include "fixtures/temporary_folder.h"
 #include "storage/model_file.h"
@@ -35,10 +36,7 @@ std::string output_of(const std::string& command) {
 
 class ModelFileDocumentation : public testing::TestWithParam<CompressionScheme> {};
 
-INSTANTIATE_TEST_SUITE_P(Schemes, ModelFileDocumentation,
-                         testing::Values(CompressionScheme::none, CompressionScheme::clusters), [](const auto& scheme) {
-                           return scheme.param == CompressionScheme::none ? "none" : "clusters";
-                         });
+INSTANTIATE_TEST_SUITE_P(Schemes, ModelFileDocumentation, testing::ValuesIn(kSchemes), scheme_suffix);
 
 TEST_P(ModelFileDocumentation, ItsProgramDecodesWhatWeDecode) {
   if (std::system((python + " -c 'import h5py' 2> /dev/null").c_str()) != 0) GTEST_SKIP() << "python3-h5py is missing";

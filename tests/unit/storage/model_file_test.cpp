@@ -7,6 +7,7 @@
 #include <fstream>
 #include <iterator>
 
+#include "fixtures/schemes.h"
 #include "fixtures/small_models.h"
 #include "fixtures/temporary_folder.h"
 #include "storage/hdf5_file.h"
@@ -57,10 +58,7 @@ class ModelFile : public testing::TestWithParam<CompressionScheme> {
   const std::filesystem::path path_ = folder_.path() / "model.h5";
 };
 
-INSTANTIATE_TEST_SUITE_P(Schemes, ModelFile, testing::Values(CompressionScheme::none, CompressionScheme::clusters),
-                         [](const auto& scheme) {
-                           return scheme.param == CompressionScheme::none ? "none" : "clusters";
-                         });
+INSTANTIATE_TEST_SUITE_P(Schemes, ModelFile, testing::ValuesIn(kSchemes), scheme_suffix);
 
 TEST_P(ModelFile, GivesBackWhatWasSavedBitForBit) {
   for (const std::size_t units : {std::size_t{6}, std::size_t{200}}) {

@@ -1,0 +1,157 @@
+#include "kernels/quantise.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string_view>
+#include <vector>
+
+#include "kernels/instruction_set.h"
+#include "support/aligned_rows.h"
+#include "support/random.h"
+
+namespace meteor {
+namespace {
+
+struct Variant {
+  std::string_view name;
+  float (*error)(const Quantisation&, float);
+  void (*levels)(const Quantisation&, float, float*);
+};
+
+/// Those that this machine can run, and the one that chooses among them.
+std::vector<Variant> runnable_variants() {
+  std::vector<Variant> variants{{"chosen", quantisation_error, quantise},
+                                {"baseline", baseline::quantisation_error, baseline::quantise}};
+#ifdef __x86_64__
+  if (best_instruction_set() >= InstructionSet::avx2) {
+    variants.push_back({"avx2", avx2::quantisation_error, avx2::quantise});
+  }
+  if (best_instruction_set() >= InstructionSet::avx512) {
+    variants.push_back({"avx512", avx512::quantisation_error, avx512::quantise});
+  }
+#endif
+  return variants;
+}
+
+/// Numbers of 1 to 12 bits in turn, some of them far beyond their highest level.
+class Numbers {
+ public:
+  Numbers(std::size_t count, Random& random) : count_(count), rows_(5, count) {
+    for (std::size_t i = 0; i < count; ++i) {
+      const float step = 0.01F + static_cast<float>(random.uniform());
+      const float highest = static_cast<float>(1 << i % 12) - 0.5F;
+      const double spread = i % 5 == 0 ? 8 : 2;
+      rows_.row(0)[i] = static_cast<float>(spread * (random.uniform() - 0.5)) * highest * step;
+      rows_.row(1)[i] = step;
+      rows_.row(2)[i] = 1 / step;
+      rows_.row(3)[i] = highest;
+    }
+  }
+  std::size_t count() const { return count_; }
+  std::size_t width() const { return rows_.stride(); }
+  float value(std::size_t i) const { return rows_.row(0)[i]; }
+  float step(std::size_t i) const { return rows_.row(1)[i]; }
+  float highest(std::size_t i) const { return rows_.row(3)[i]; }
+  Quantisation quantisation() const {
+    return {rows_.row(0).data(), rows_.row(1).data(), rows_.row(2).data(), rows_.row(3).data(), rows_.stride()};
+  }
+  void put_behind_the_end(float value) {
+    std::fill(rows_.row(0).data() + count_, rows_.row(0).data() + width(), value);
+  }
+
+  std::vector<float> levels_by(const Variant& variant, float scale) {
+    variant.levels(quantisation(), scale, rows_.row(4).data());
+    return {rows_.row(4).data(), rows_.row(4).data() + width()};
+  }
+
+  /// How far a number is from the nearest of all its levels, by trying them.
+  double distance(std::size_t i, double scale) const {
+    double nearest = INFINITY;
+    for (double level = -highest(i); level <= highest(i); level += 1) {
+      nearest = std::min(nearest, std::abs(value(i) - level * step(i) * scale));
+    }
+    return nearest;
+  }
+
+ private:
+  std::size_t count_;
+  AlignedRows rows_;
+};
+
+constexpr float kScales[] = {0.001F, 0.5F, 1, 1.7F, 30};
+
+TEST(Quantise, GivesTheNearestOfAllLevels) {
+  Random random{1};
+  for (const std::size_t count : {1u, 12u, 16u, 17u, 100u}) {
+    Numbers numbers(count, random);
+    for (const float scale : kScales) {
+      for (const Variant& variant : runnable_variants()) {
+        SCOPED_TRACE(std::string(variant.name) + ": " + std::to_string(count) + " at " + std::to_string(scale));
+        const std::vector<float> levels = numbers.levels_by(variant, scale);
+        for (std::size_t i = 0; i < count; ++i) {
+          EXPECT_EQ(levels[i] - 0.5F, std::floor(levels[i])) << "an odd multiple of a half";
+          ASSERT_LE(std::abs(levels[i]), numbers.highest(i));
+          const double off = std::abs(numbers.value(i) - double{levels[i]} * numbers.step(i) * scale);
+          EXPECT_NEAR(off, numbers.distance(i, scale), 1e-6 * std::abs(numbers.value(i)) + 1e-12) << "number " << i;
+        }
+      }
+    }
+  }
+}
+
+TEST(Quantise, TellsTheErrorThatItMakes) {
+  Random random{2};
+  for (const std::size_t count : {1u, 12u, 16u, 17u, 300u}) {
+    const Numbers numbers(count, random);
+    for (const float scale : kScales) {
+      double expected = 0, magnitude = 0;
+      for (std::size_t i = 0; i < count; ++i) {
+        expected += std::pow(numbers.distance(i, scale), 2);
+        magnitude += numbers.distance(i, scale) * std::abs(numbers.value(i));
+      }
+      for (const Variant& variant : runnable_variants()) {
+        EXPECT_NEAR(variant.error(numbers.quantisation(), scale), expected, 1e-5 * expected + 1e-6 * magnitude)
+            << variant.name << ": " << count << " at " << scale;
+      }
+    }
+  }
+}
+
+TEST(Quantise, IgnoresWhatLiesBehindTheNumbers) {
+  Random random{3};
+  for (const std::size_t count : {1u, 15u, 33u}) {
+    Numbers numbers(count, random);
+    for (const Variant& variant : runnable_variants()) {
+      numbers.put_behind_the_end(0);
+      const float error = variant.error(numbers.quantisation(), 1.5F);
+      numbers.put_behind_the_end(1000);
+      EXPECT_EQ(variant.error(numbers.quantisation(), 1.5F), error) << variant.name;
+      const std::vector<float> levels = numbers.levels_by(variant, 1.5F);
+      for (std::size_t i = count; i < levels.size(); ++i) EXPECT_EQ(levels[i], 0) << variant.name;
+    }
+  }
+}
+
+TEST(Quantise, IsTheSameBitsOnAvx2AndAvx512) {
+#ifdef __x86_64__
+  if (best_instruction_set() != InstructionSet::avx512) GTEST_SKIP() << "this machine has no AVX-512";
+  Random random{4};
+  const std::vector<Variant> variants = runnable_variants();
+  for (const std::size_t count : {1u, 16u, 79u, 300u}) {
+    Numbers numbers(count, random);
+    for (const float scale : kScales) {
+      const float error = avx2::quantisation_error(numbers.quantisation(), scale);
+      EXPECT_EQ(avx512::quantisation_error(numbers.quantisation(), scale), error);
+      EXPECT_EQ(quantisation_error(numbers.quantisation(), scale), error);
+      EXPECT_EQ(numbers.levels_by(variants[2], scale), numbers.levels_by(variants[3], scale));
+    }
+  }
+#else
+  GTEST_SKIP() << "only x86-64 has these instruction sets";
+#endif
+}
+
+}  // namespace
+}  // namespace meteor
