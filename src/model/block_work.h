@@ -32,7 +32,8 @@ struct WorkBlock {
       nullptr;  ///< may be called by any thread, each time that the block is needed
 };
 
-/// Blocks of data that stay where they are worked on, so that they travel once.
+/// Blocks of data that stay where they are worked on, so that they travel once. Others may be shared out meanwhile;
+/// then those are worked on, and have to go, before these are worked on again.
 class SharedBlocks {
  public:
   virtual ~SharedBlocks() = default;
