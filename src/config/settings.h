@@ -32,7 +32,7 @@ enum class TokenKind { none, words };
 enum class TimeKind { none, hour_of_day, hour_of_week };
 enum class ClusterSource { fitted, categories };
 enum class CompressionScheme { spectral, clusters, none };
-enum class ClusterKind { kmeans };
+enum class ClusterKind { kmeans, subspace };
 enum class BasisSharing { weighted, uniform };
 enum class CandidateSource { window, vocabulary };
 enum class WireFormat { float32, bfloat16 };

@@ -20,7 +20,9 @@ enum class BlockJob : std::uint32_t {
   fit_cluster,
   refit_cluster,
   spectral_moments,
-  spectral_encode
+  spectral_encode,
+  nearest_subspaces,
+  fit_subspace
 };
 
 /// A block, or how it is made when it is needed, and what working on it costs, in any unit that all blocks have in
