@@ -94,8 +94,8 @@ struct FittedClusters {
   std::vector<std::vector<UnitId>> units;
   std::vector<RowMatrix> codes;
 
-  std::unique_ptr<Clustered> compressed(std::size_t dimension, float lambda) && {
-    auto result = std::make_unique<Clustered>(dimension, lambda, std::move(clusters));
+  std::unique_ptr<Clustered> compressed(std::size_t dimension, float lambda, Precision precision) && {
+    auto result = std::make_unique<Clustered>(dimension, lambda, std::move(clusters), precision);
     for (std::size_t c = 0; c < units.size(); ++c) {
       for (std::size_t i = 0; i < units[c].size(); ++i) {
         const auto code = codes[c].row(static_cast<Eigen::Index>(i));
@@ -117,8 +117,8 @@ std::vector<Array> fit_cluster_block(std::span<const Array> block, std::span<con
   const auto rows = [&](std::size_t begin, std::size_t count) -> RowMatrix {
     return points.middleRows(static_cast<Eigen::Index>(begin), static_cast<Eigen::Index>(count));
   };
-  const float lambda = find_array(shared, "lambda").as<float>()[0];
-  ClusterRefit refit = refit_cluster(cluster, static_cast<std::size_t>(points.rows()), rows, lambda, BasisStep::stay);
+  ClusterRefit refit = refit_cluster(cluster, static_cast<std::size_t>(points.rows()), rows, shared_lambda(shared),
+                                     BasisStep::stay, shared_precision(shared));
   return {own_rows("basis", std::move(cluster.basis)), own_rows("accumulator", cluster.accumulators),
           own_rows("codes", std::move(refit.codes))};
 }
@@ -173,7 +173,7 @@ std::unique_ptr<Clustered> fit_clusters(const Model& pretrained, const Uncompres
                           10 * solver + refit_cost(members[end].size(), vectors[end], pretrained.dimension)});
         rows += members[end].size();
       }
-      const Array shared[] = {own_array("lambda", std::vector<float>{lambda})};
+      const std::vector<Array> shared = shared_refit_settings(lambda, settings.precision);
       const auto results = workers.share_out(std::move(blocks))->map(BlockJob::fit_cluster, shared);
       for (std::size_t c = first; c < end; ++c) {
         const auto& result = results[c - first];
@@ -184,7 +184,7 @@ std::unique_ptr<Clustered> fit_clusters(const Model& pretrained, const Uncompres
       }
     }
   }
-  return std::move(fitted).compressed(pretrained.dimension, lambda);
+  return std::move(fitted).compressed(pretrained.dimension, lambda, settings.precision);
 }
 
 }  // namespace meteor

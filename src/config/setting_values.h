@@ -46,6 +46,9 @@ constexpr auto names_of(CompressionScheme) {
 constexpr auto names_of(ClusterKind) {
   return std::array<EnumName<ClusterKind>, 2>{{{ClusterKind::kmeans, "kmeans"}, {ClusterKind::subspace, "subspace"}}};
 }
+constexpr auto names_of(Precision) {
+  return std::array<EnumName<Precision>, 2>{{{Precision::float32, "float32"}, {Precision::int8, "int8"}}};
+}
 constexpr auto names_of(BasisSharing) {
   return std::array<EnumName<BasisSharing>, 2>{
       {{BasisSharing::weighted, "weighted"}, {BasisSharing::uniform, "uniform"}}};
