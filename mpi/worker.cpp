@@ -48,7 +48,7 @@ class Worker {
         map(job_from(message), message.arrays);
         break;
       case MessageKind::release:
-        held_.reset();
+        held_.pop_back();
         break;
       case MessageKind::stop:
         return false;
@@ -112,19 +112,22 @@ class Worker {
     std::vector<WorkBlock> mine;
     mine.reserve(blocks.blocks.size());
     for (auto& arrays : blocks.blocks) mine.push_back({std::move(arrays)});
-    held_numbers_ = std::move(blocks.numbers);
-    held_ = LocalBlockWorkers(settings_->parallel.threads).share_out(std::move(mine));
+    held_.push_back(
+        {std::move(blocks.numbers), LocalBlockWorkers(settings_->parallel.threads).share_out(std::move(mine))});
   }
 
   void map(BlockJob job, std::span<const Array> shared) {
-    mail_.send(0, blocks_message(MessageKind::mapped, {held_numbers_, held_->map(job, shared)}));
+    mail_.send(0, blocks_message(MessageKind::mapped, {held_.back().numbers, held_.back().blocks->map(job, shared)}));
   }
 
   Mail& mail_;
   std::optional<Settings> settings_;
   std::optional<Model> replica_;
-  std::vector<std::uint64_t> held_numbers_;
-  std::unique_ptr<SharedBlocks> held_;
+  struct Held {
+    std::vector<std::uint64_t> numbers;
+    std::unique_ptr<SharedBlocks> blocks;
+  };
+  std::vector<Held> held_;  // the newest last, which are worked on and released first
   // Windows whose changes have not come, and their units.
   std::deque<std::pair<std::uint64_t, std::vector<UnitId>>> learnt_;
   std::optional<std::uint64_t> window_;  // the last one that was begun

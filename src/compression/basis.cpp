@@ -47,4 +47,9 @@ RowMatrix leading_directions(const RowMatrix& points, std::size_t count) {
   return directions;
 }
 
+RowMatrix leading_directions(RowMatrix points, std::span<const float> weights, std::size_t count) {
+  for (std::size_t i = 0; i < weights.size(); ++i) points.row(static_cast<Eigen::Index>(i)) *= weights[i];
+  return leading_directions(points, count);
+}
+
 }  // namespace meteor

@@ -16,5 +16,7 @@ std::vector<std::uint32_t> allocate_basis(std::span<const std::uint32_t> cluster
 
 /// The `count` leading right singular vectors of the points, one a row: the basis that loses least of them.
 RowMatrix leading_directions(const RowMatrix& points, std::size_t count);
+/// The same of points times their weights.
+RowMatrix leading_directions(RowMatrix points, std::span<const float> weights, std::size_t count);
 
 }  // namespace meteor

@@ -4,6 +4,8 @@
 #include <cmath>
 
 #include "compression/lasso.h"
+#include "compression/scaled_bytes.h"
+#include "support/bfloat16.h"
 
 namespace meteor {
 namespace {
@@ -17,6 +19,30 @@ constexpr std::size_t kSolvedTogether = 512;
 /// The codes of all rows over a basis.
 RowMatrix solve_codes(const RowMatrix& basis, const RowMatrix& rows, float lambda) {
   return lasso(row_products(basis, basis), row_products(rows, basis), lambda);
+}
+
+std::span<float> numbers_of(RowMatrix& rows, Eigen::Index row) {
+  return {rows.row(row).data(), static_cast<std::size_t>(rows.cols())};
+}
+
+/// Subtracts a step from each vector of a basis and rounds it to bytes; tells which came to others.
+BasisMoves move_basis_in_bytes(RowMatrix& basis, const RowMatrix& steps) {
+  BasisMoves moves;
+  RowMatrix next = basis - steps;
+  std::vector<std::uint8_t> bytes(static_cast<std::size_t>(basis.cols()));
+  for (Eigen::Index v = 0; v < basis.rows(); ++v) {
+    const std::uint16_t scale = byte_scale(numbers_of(next, v));
+    if (std::isfinite(from_bfloat16(scale))) {
+      round_to_bytes(numbers_of(next, v));
+      if (next.row(v) == basis.row(v)) continue;
+      write_bytes(numbers_of(next, v), scale, bytes);
+    }
+    basis.row(v) = next.row(v);
+    moves.vectors.push_back(static_cast<std::uint32_t>(v));
+    moves.scales.push_back(from_bfloat16(scale));
+    moves.steps.insert(moves.steps.end(), bytes.begin(), bytes.end());
+  }
+  return moves;
 }
 
 /// Subtracts a step from each vector of a basis, in eight bits, and tells which moved how. A vector whose step would be
@@ -43,19 +69,39 @@ BasisMoves move_basis(RowMatrix& basis, const RowMatrix& steps) {
 
 }  // namespace
 
-void move_vector(Eigen::Ref<Eigen::RowVectorXf> vector, float scale, std::span<const std::uint8_t> step) {
+void move_vector(Eigen::Ref<Eigen::RowVectorXf> vector, float scale, std::span<const std::uint8_t> step,
+                 Precision precision) {
   for (std::size_t i = 0; i < step.size(); ++i) {
-    vector[static_cast<Eigen::Index>(i)] -= scale * static_cast<float>(static_cast<std::int8_t>(step[i]));
+    float& number = vector[static_cast<Eigen::Index>(i)];
+    const float told = scale * static_cast<float>(static_cast<std::int8_t>(step[i]));
+    number = precision == Precision::int8 ? told : number - told;
   }
 }
 
+void round_rows(RowMatrix& rows, Precision precision) {
+  for (Eigen::Index i = 0; precision == Precision::int8 && i < rows.rows(); ++i) round_to_bytes(numbers_of(rows, i));
+}
+
+std::vector<Array> shared_refit_settings(float lambda, Precision precision) {
+  return {own_array("lambda", std::vector<float>{lambda}),
+          own_array("precision", std::vector<std::uint8_t>{static_cast<std::uint8_t>(precision)})};
+}
+
+float shared_lambda(std::span<const Array> shared) { return find_array(shared, "lambda").as<float>()[0]; }
+
+Precision shared_precision(std::span<const Array> shared) {
+  return static_cast<Precision>(find_array(shared, "precision").as<std::uint8_t>()[0]);
+}
+
 ClusterRefit refit_cluster(Cluster& cluster, std::size_t units, const RowsOfUnits& rows, float lambda,
-                           BasisStep basis_step) {
+                           BasisStep basis_step, Precision precision) {
+  round_rows(cluster.basis, precision);
   // Solves the codes, some at a time so that little memory is needed, and hands them on with what they miss.
   const auto encode = [&](auto&& use) {
     for (std::size_t begin = 0; begin < units; begin += kSolvedTogether) {
       const RowMatrix targets = rows(begin, std::min(kSolvedTogether, units - begin));
-      const RowMatrix codes = solve_codes(cluster.basis, targets, lambda);
+      RowMatrix codes = solve_codes(cluster.basis, targets, lambda);
+      round_rows(codes, precision);
       use(begin, targets, codes, row_combinations(codes, cluster.basis) - targets);
     }
   };
@@ -70,7 +116,9 @@ ClusterRefit refit_cluster(Cluster& cluster, std::size_t units, const RowsOfUnit
   });
   if (basis_step == BasisStep::move) {
     const Eigen::VectorXf rates = kBasisRate * (cluster.accumulators.array() + kBasisEpsilon).rsqrt();
-    refit.moves = move_basis(cluster.basis, rates.asDiagonal() * gradient);
+    const RowMatrix steps = rates.asDiagonal() * gradient;
+    refit.moves =
+        precision == Precision::int8 ? move_basis_in_bytes(cluster.basis, steps) : move_basis(cluster.basis, steps);
   }
   refit.codes.resize(static_cast<Eigen::Index>(units), cluster.basis.rows());
   encode([&](std::size_t begin, const RowMatrix& targets, const RowMatrix& codes, const RowMatrix& errors) {
@@ -96,8 +144,8 @@ std::vector<Array> refit_cluster_block(std::span<const Array> block, std::span<c
   const auto rows = [&](std::size_t begin, std::size_t count) -> RowMatrix {
     return all.middleRows(static_cast<Eigen::Index>(begin), static_cast<Eigen::Index>(count));
   };
-  const float lambda = find_array(shared, "lambda").as<float>()[0];
-  ClusterRefit refit = refit_cluster(cluster, static_cast<std::size_t>(all.rows()), rows, lambda, BasisStep::move);
+  ClusterRefit refit = refit_cluster(cluster, static_cast<std::size_t>(all.rows()), rows, shared_lambda(shared),
+                                     BasisStep::move, shared_precision(shared));
   return {own_rows("codes", std::move(refit.codes)),
           own_rows("accumulator", cluster.accumulators),
           own_array("vector", std::move(refit.moves.vectors)),

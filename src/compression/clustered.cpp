@@ -31,8 +31,9 @@ Eigen::VectorXf captured_energy(const RowMatrix& basis, const RowMatrix& rows) {
 
 }  // namespace
 
-Clustered::Clustered(std::size_t dimension, float lambda, std::vector<Cluster> clusters)
-    : dimension_(dimension), lambda_(lambda), clusters_(std::move(clusters)) {
+Clustered::Clustered(std::size_t dimension, float lambda, std::vector<Cluster> clusters, Precision precision)
+    : dimension_(dimension), lambda_(lambda), precision_(precision), clusters_(std::move(clusters)), codes_(precision) {
+  for (Cluster& cluster : clusters_) round_rows(cluster.basis, precision_);
   number_vectors();
 }
 
@@ -140,7 +141,7 @@ CompressionOutcome Clustered::refit(const WindowUpdate& update, BlockWorkers& wo
     };
     blocks.push_back({{}, refit_cost(members[c].size(), vectors, dimension_), make});
   }
-  const Array shared[] = {own_array("lambda", std::vector<float>{lambda_})};
+  const std::vector<Array> shared = shared_refit_settings(lambda_, precision_);
   const auto refits = workers.share_out(std::move(blocks))->map(BlockJob::refit_cluster, shared);
 
   CompressionOutcome outcome;
@@ -163,7 +164,7 @@ CompressionOutcome Clustered::refit(const WindowUpdate& update, BlockWorkers& wo
       if (!std::isfinite(scales[v])) {
         throw NumericError(fmt::format("window {}: the basis of cluster {} is not finite", update.window, touched[i]));
       }
-      move_vector(cluster.basis.row(vectors[v]), scales[v], steps.subspan(v * dimension_, dimension_));
+      move_vector(cluster.basis.row(vectors[v]), scales[v], steps.subspan(v * dimension_, dimension_), precision_);
       moves.vectors.push_back(first_vectors_[touched[i]] + vectors[v]);
     }
     moves.scales.insert(moves.scales.end(), scales.begin(), scales.end());
@@ -179,7 +180,9 @@ std::uint64_t Clustered::bytes() const {
   std::uint64_t sum = units() * sizeof(ClusterId) + codes_.bytes();
   for (const Cluster& cluster : clusters_) {
     sum += sizeof cluster.attribute + sizeof cluster.category + sizeof(std::uint32_t);
-    sum += static_cast<std::uint64_t>(cluster.basis.size() + cluster.accumulators.size()) * sizeof(float);
+    const auto vectors = static_cast<std::uint64_t>(cluster.basis.rows());
+    sum += vectors * sizeof(float);  // accumulators
+    sum += vectors * (precision_ == Precision::int8 ? dimension_ + sizeof(std::uint16_t) : dimension_ * sizeof(float));
   }
   return sum;
 }

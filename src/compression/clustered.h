@@ -15,7 +15,10 @@ namespace meteor {
 /// cluster (Eq. 7): the paper's scheme. A unit stays in its cluster for ever.
 class Clustered final : public Embeddings {
  public:
-  Clustered(std::size_t dimension, float lambda, std::vector<Cluster> clusters);
+  /// Rounds the bases to the precision in which they and the codes are kept.
+  Clustered(std::size_t dimension, float lambda, std::vector<Cluster> clusters,
+            Precision precision = Precision::float32);
+  /// The arrays tell the precision.
   Clustered(std::size_t dimension, float lambda, std::span<const Array> arrays);
 
   std::string_view scheme() const override { return "clusters"; }
@@ -31,6 +34,7 @@ class Clustered final : public Embeddings {
   /// Adds or replaces a unit whose cluster and code are known.
   void set_unit(UnitId unit, ClusterId cluster, std::span<const float> code);
 
+  Precision precision() const { return precision_; }
   std::span<const Cluster> clusters() const { return clusters_; }
   ClusterId cluster_of(UnitId unit) const { return cluster_of_[index(unit)]; }
 
@@ -46,7 +50,8 @@ class Clustered final : public Embeddings {
 
   std::size_t dimension_;
   float lambda_;
-  std::vector<Cluster> clusters_;
+  Precision precision_;
+  std::vector<Cluster> clusters_;             // whose bases are floats that have the precision
   std::vector<std::uint32_t> first_vectors_;  // of each cluster, where basis vectors are numbered through
   std::vector<ClusterId> cluster_of_;         // of each unit
   CodeStore codes_;

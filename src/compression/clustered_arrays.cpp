@@ -1,25 +1,72 @@
+#include <cmath>
 #include <numeric>
 
 #include "compression/clustered.h"
+#include "compression/scaled_bytes.h"
 #include "model/unit_blocks.h"
+#include "support/bfloat16.h"
 
 namespace meteor {
+namespace {
+
+/// The bases end to end, as the precision has it.
+std::vector<Array> basis_arrays(std::span<const Cluster> clusters, std::size_t dimension, Precision precision) {
+  std::vector<float> numbers;
+  for (const Cluster& cluster : clusters) {
+    numbers.insert(numbers.end(), cluster.basis.data(), cluster.basis.data() + cluster.basis.size());
+  }
+  const std::size_t vectors = numbers.size() / dimension;
+  std::vector<Array> all;
+  if (precision == Precision::int8) {
+    std::vector<std::uint8_t> bytes(numbers.size());
+    std::vector<std::uint16_t> scales;
+    for (std::size_t v = 0; v < vectors; ++v) {
+      const auto vector = std::span(numbers).subspan(v * dimension, dimension);
+      scales.push_back(byte_scale(vector));
+      write_bytes(vector, scales.back(), std::span(bytes).subspan(v * dimension, dimension));
+    }
+    all.push_back(own_array("embeddings/basis_scale", std::move(scales)));
+    all.push_back(own_array("embeddings/basis", std::move(bytes)));
+  } else {
+    all.push_back(own_array("embeddings/basis", std::move(numbers)));
+  }
+  all.back().shape = {vectors, dimension};
+  return all;
+}
+
+/// The numbers of such arrays.
+std::vector<float> basis_numbers(std::span<const Array> arrays, std::size_t dimension, Precision precision) {
+  const Array& basis = find_array(arrays, "embeddings/basis");
+  if (precision == Precision::float32) {
+    const auto numbers = basis.as<float>();
+    return {numbers.begin(), numbers.end()};
+  }
+  const auto bytes = basis.as<std::uint8_t>();
+  const auto scales = find_array(arrays, "embeddings/basis_scale").as<std::uint16_t>();
+  if (bytes.size() != scales.size() * dimension) throw StorageError("there is not one scale for every basis vector");
+  std::vector<float> numbers(bytes.size());
+  for (std::size_t v = 0; v < scales.size(); ++v) {
+    if (!std::isfinite(from_bfloat16(scales[v]))) throw StorageError("the scale of a basis vector is not finite");
+    read_bytes(bytes.subspan(v * dimension, dimension), scales[v],
+               std::span(numbers).subspan(v * dimension, dimension));
+  }
+  return numbers;
+}
+
+}  // namespace
 
 std::vector<Array> Clustered::arrays() const {
   std::vector<std::uint16_t> attributes;
   std::vector<std::uint64_t> categories;
   std::vector<std::uint32_t> sizes;
-  std::vector<float> bases;
   std::vector<float> accumulators;
   for (const Cluster& cluster : clusters_) {
     attributes.push_back(static_cast<std::uint16_t>(cluster.attribute));
     categories.push_back(static_cast<std::uint64_t>(cluster.category));
     sizes.push_back(static_cast<std::uint32_t>(cluster.basis.rows()));
-    bases.insert(bases.end(), cluster.basis.data(), cluster.basis.data() + cluster.basis.size());
     accumulators.insert(accumulators.end(), cluster.accumulators.data(),
                         cluster.accumulators.data() + cluster.accumulators.size());
   }
-  const std::uint64_t vectors = accumulators.size();
   static_assert(sizeof(ClusterId) == sizeof(std::uint32_t));
   std::vector<Array> all;
   all.push_back({"embeddings/cluster", ElementType::u32, {units()}, cluster_of_.data()});
@@ -27,18 +74,20 @@ std::vector<Array> Clustered::arrays() const {
   all.push_back(own_array("embeddings/clusters/attribute", std::move(attributes)));
   all.push_back(own_array("embeddings/clusters/category", std::move(categories)));
   all.push_back(own_array("embeddings/clusters/basis_vectors", std::move(sizes)));
-  all.push_back(own_array("embeddings/basis", std::move(bases)));
-  all.back().shape = {vectors, dimension_};
+  for (Array& array : basis_arrays(clusters_, dimension_, precision_)) all.push_back(std::move(array));
   all.push_back(own_array("embeddings/basis_accumulator", std::move(accumulators)));
   return all;
 }
 
 Clustered::Clustered(std::size_t dimension, float lambda, std::span<const Array> arrays)
-    : dimension_(dimension), lambda_(lambda) {
+    : dimension_(dimension),
+      lambda_(lambda),
+      precision_(find_array(arrays, "embeddings/basis").type == ElementType::u8 ? Precision::int8 : Precision::float32),
+      codes_(precision_) {
   const auto attributes = find_array(arrays, "embeddings/clusters/attribute").as<std::uint16_t>();
   const auto categories = find_array(arrays, "embeddings/clusters/category").as<std::uint64_t>();
   const auto sizes = find_array(arrays, "embeddings/clusters/basis_vectors").as<std::uint32_t>();
-  const auto bases = find_array(arrays, "embeddings/basis").as<float>();
+  const std::vector<float> bases = basis_numbers(arrays, dimension, precision_);
   const auto accumulators = find_array(arrays, "embeddings/basis_accumulator").as<float>();
   const std::uint64_t vectors = std::accumulate(sizes.begin(), sizes.end(), std::uint64_t{0});
   const std::size_t count = attributes.size();
@@ -83,7 +132,7 @@ void Clustered::follow(std::span<const UnitId> units, std::span<const Array> cha
   for (std::size_t i = 0; i < vectors.size(); ++i) {
     while (cluster + 1 < clusters_.size() && vectors[i] >= first_vectors_[cluster + 1]) ++cluster;
     move_vector(clusters_[cluster].basis.row(vectors[i] - first_vectors_[cluster]), scales[i],
-                steps.subspan(i * dimension_, dimension_));
+                steps.subspan(i * dimension_, dimension_), precision_);
   }
 }
 

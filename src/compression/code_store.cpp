@@ -1,129 +1,180 @@
 #include "compression/code_store.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
+#include <utility>
+
+#include "compression/scaled_bytes.h"
+#include "support/bfloat16.h"
 
 namespace meteor {
 namespace {
 
-constexpr std::uint64_t kWordNumbers = (std::uint64_t{1} << 47) - 1;  // no machine has more
+constexpr std::uint64_t kPlacesInPool = (std::uint64_t{1} << 47) - 1;  // no machine has more
+constexpr std::uint64_t kWorthCompacting = 16384;
 
 StorageError damaged() { return StorageError("the arrays of codes do not fit together"); }
 
-}  // namespace
-
-std::size_t CodeStore::bytes_of(const Entry& entry) {
-  return entry.length * (entry.sparse ? sizeof(float) + sizeof(std::uint16_t) : sizeof(float));
+/// Whether the filled values and their places take less room than all values.
+bool smaller_sparse(std::size_t filled, std::size_t size, Precision precision) {
+  if (precision == Precision::int8) return 3 * filled < size;
+  return filled + (filled + 1) / 2 < size;  // in words of four bytes
 }
 
-std::size_t CodeStore::words(const Entry& entry) {
-  return entry.sparse ? entry.length + (entry.length + std::size_t{1}) / 2 : entry.length;
+}  // namespace
+
+std::size_t CodeStore::bytes_of(const Entry& entry) const {
+  return entry.length * (value_bytes() + (entry.sparse ? sizeof(std::uint16_t) : 0));
+}
+
+void CodeStore::grow(std::size_t units) {
+  entries_.resize(units);
+  if (precision_ == Precision::int8) scales_.resize(units);
 }
 
 void CodeStore::set(UnitId unit, std::span<const float> code) {
+  std::vector<std::uint8_t> bytes(code.size() * value_bytes());
+  if (precision_ == Precision::int8) {
+    scales_[index(unit)] = byte_scale(code);
+    write_bytes(code, scales_[index(unit)], bytes);
+  } else if (!code.empty()) {
+    std::memcpy(bytes.data(), code.data(), bytes.size());
+  }
+  std::vector<std::uint16_t> filled;
+  for (std::size_t i = 0; i < code.size(); ++i) {
+    const bool zero = precision_ == Precision::int8 ? bytes[i] == 0 : code[i] == 0;
+    if (!zero) filled.push_back(static_cast<std::uint16_t>(i));
+  }
+
   Entry& entry = entries_[index(unit)];
-  const std::size_t held = words(entry);
-  const auto filled = static_cast<std::size_t>(std::count_if(code.begin(), code.end(), [](float x) { return x != 0; }));
-  const bool sparse = filled + (filled + 1) / 2 < code.size();
-  Entry next = entry;
-  next.sparse = sparse;
-  next.length = static_cast<std::uint16_t>(sparse ? filled : code.size());
-  bytes_ += bytes_of(next) - bytes_of(entry);
-  entry = next;
-  if (words(next) <= held) {
-    unused_ += held - words(next);
+  const std::size_t held = bytes_of(entry);
+  entry.sparse = smaller_sparse(filled.size(), code.size(), precision_);
+  entry.length = static_cast<std::uint16_t>(entry.sparse ? filled.size() : code.size());
+  const std::size_t needed = bytes_of(entry);
+  unused_ += held;
+  if (needed > held) {
+    entry.begin = pool_.size() & kPlacesInPool;
+    pool_.resize(pool_.size() + needed);
   } else {
-    unused_ += held;
-    entry.begin = words_.size() & kWordNumbers;
-    words_.resize(words_.size() + words(next));
+    unused_ -= needed;
   }
-  std::uint32_t* out = words_.data() + entry.begin;
-  if (!sparse) {
-    std::memcpy(out, code.data(), code.size_bytes());
-  } else {
-    std::uint32_t* places = out + filled;
-    std::fill(places, places + (filled + 1) / 2, 0);
-    std::size_t k = 0;
-    for (std::size_t i = 0; i < code.size(); ++i) {
-      if (code[i] == 0) continue;
-      std::memcpy(out + k, &code[i], sizeof(float));
-      places[k / 2] |= static_cast<std::uint32_t>(i) << (16 * (k % 2));
-      ++k;
-    }
+  std::uint8_t* out = pool_.data() + entry.begin;
+  if (!entry.sparse) {
+    std::copy(bytes.begin(), bytes.end(), out);
+  } else if (!filled.empty()) {
+    for (const std::uint16_t place : filled)
+      out = std::copy_n(bytes.data() + place * value_bytes(), value_bytes(), out);
+    std::memcpy(out, filled.data(), filled.size() * sizeof(std::uint16_t));
   }
-  if (unused_ > 4096 && unused_ * 8 > words_.size()) compact();
+  if (unused_ > kWorthCompacting && unused_ * 8 > pool_.size()) compact();
+}
+
+std::uint16_t CodeStore::place(const Entry& entry, std::size_t value) const {
+  std::uint16_t place = 0;
+  std::memcpy(&place, values_of(entry) + entry.length * value_bytes() + value * sizeof place, sizeof place);
+  return place;
 }
 
 void CodeStore::get(UnitId unit, std::span<float> code) const {
   const Entry& entry = entries_[index(unit)];
-  const std::uint32_t* in = words_.data() + entry.begin;
-  if (!entry.sparse) {
-    std::memcpy(code.data(), in, entry.length * sizeof(float));
-    return;
+  const auto stored = code.first(entry.length);
+  if (precision_ == Precision::int8) {
+    read_bytes({values_of(entry), entry.length}, scales_[index(unit)], stored);
+  } else if (!stored.empty()) {
+    std::memcpy(stored.data(), values_of(entry), stored.size_bytes());
   }
-  std::fill(code.begin(), code.end(), 0.0F);
-  for (std::size_t k = 0; k < entry.length; ++k) {
-    const std::uint32_t place = (in[entry.length + k / 2] >> (16 * (k % 2))) & 0xffff;
-    std::memcpy(&code[place], in + k, sizeof(float));
+  if (!entry.sparse) return;
+  std::fill(code.begin() + static_cast<std::ptrdiff_t>(stored.size()), code.end(), 0.0F);
+  for (std::size_t k = stored.size(); k-- > 0;) {  // values move up only, so none is overwritten before it has moved
+    const float value = std::exchange(code[k], 0.0F);
+    code[place(entry, k)] = value;
   }
 }
 
 void CodeStore::compact() {
-  std::vector<std::uint32_t> packed;
-  packed.reserve(words_.size() - unused_);
+  std::vector<std::uint8_t> packed;
+  packed.reserve(pool_.size() - unused_);
   for (Entry& entry : entries_) {
-    const auto from = words_.begin() + static_cast<std::ptrdiff_t>(entry.begin);
-    entry.begin = packed.size() & kWordNumbers;
-    packed.insert(packed.end(), from, from + static_cast<std::ptrdiff_t>(words(entry)));
+    const auto from = pool_.begin() + static_cast<std::ptrdiff_t>(entry.begin);
+    entry.begin = packed.size() & kPlacesInPool;
+    packed.insert(packed.end(), from, from + static_cast<std::ptrdiff_t>(bytes_of(entry)));
   }
-  words_ = std::move(packed);
+  pool_ = std::move(packed);
   unused_ = 0;
 }
 
 std::vector<Array> CodeStore::arrays(const std::string& prefix, std::span<const UnitId> units) const {
   std::vector<std::uint16_t> lengths;
+  std::vector<std::uint16_t> scales;
+  std::vector<std::uint8_t> bytes;
   std::vector<float> values;
   std::vector<std::uint16_t> places;
   lengths.reserve(units.size());
   for (UnitId unit : units) {
     const Entry& entry = entries_[index(unit)];
     lengths.push_back(entry.length);
-    const std::uint32_t* in = words_.data() + entry.begin;
-    const std::size_t first = values.size();
-    values.resize(first + entry.length);
-    if (entry.length > 0) std::memcpy(values.data() + first, in, entry.length * sizeof(float));
-    for (std::size_t k = 0; entry.sparse && k < entry.length; ++k) {
-      places.push_back(static_cast<std::uint16_t>(in[entry.length + k / 2] >> (16 * (k % 2))));
+    const std::uint8_t* in = values_of(entry);
+    if (precision_ == Precision::int8) {
+      scales.push_back(scales_[index(unit)]);
+      bytes.insert(bytes.end(), in, in + entry.length);
+    } else {
+      const std::size_t first = values.size();
+      values.resize(first + entry.length);
+      if (entry.length > 0) std::memcpy(values.data() + first, in, entry.length * sizeof(float));
     }
+    for (std::size_t k = 0; entry.sparse && k < entry.length; ++k) places.push_back(place(entry, k));
   }
-  return {own_array(prefix + "codes/length", std::move(lengths)), own_array(prefix + "codes/values", std::move(values)),
-          own_array(prefix + "codes/places", std::move(places))};
+  std::vector<Array> all{own_array(prefix + "codes/length", std::move(lengths))};
+  if (precision_ == Precision::int8) {
+    all.push_back(own_array(prefix + "codes/scale", std::move(scales)));
+    all.push_back(own_array(prefix + "codes/values", std::move(bytes)));
+  } else {
+    all.push_back(own_array(prefix + "codes/values", std::move(values)));
+  }
+  all.push_back(own_array(prefix + "codes/places", std::move(places)));
+  return all;
 }
 
 void CodeStore::take_over(const std::string& prefix, std::span<const Array> arrays, std::span<const UnitId> units,
                           std::span<const std::uint32_t> code_size) {
+  const bool in_bytes = precision_ == Precision::int8;
   const auto lengths = find_array(arrays, prefix + "codes/length").as<std::uint16_t>();
-  const auto values = find_array(arrays, prefix + "codes/values").as<float>();
+  const Array& stored = find_array(arrays, prefix + "codes/values");
+  const auto bytes = in_bytes ? stored.as<std::uint8_t>() : std::span<const std::uint8_t>{};
+  const auto floats = in_bytes ? std::span<const float>{} : stored.as<float>();
+  const auto scales =
+      in_bytes ? find_array(arrays, prefix + "codes/scale").as<std::uint16_t>() : std::span<const std::uint16_t>{};
   const auto places = find_array(arrays, prefix + "codes/places").as<std::uint16_t>();
   if (lengths.size() != units.size() || code_size.size() != units.size()) throw damaged();
-  words_.reserve(words_.size() + values.size() + (places.size() + lengths.size()) / 2);
+  if (in_bytes && scales.size() != units.size()) throw damaged();
+  pool_.reserve(pool_.size() + stored.bytes() + places.size_bytes());
+  const std::uint64_t total = stored.elements();
   std::size_t value = 0;
   std::size_t place = 0;
+  std::vector<float> values;
   std::vector<float> code;
   for (std::size_t i = 0; i < units.size(); ++i) {
     const std::size_t length = lengths[i];
     const bool sparse = length < code_size[i];
-    if (length > code_size[i] || value + length > values.size() || (sparse && place + length > places.size()))
-      throw damaged();
+    if (length > code_size[i] || value + length > total || (sparse && place + length > places.size())) throw damaged();
+    values.resize(length);
+    if (in_bytes) {
+      if (!std::isfinite(from_bfloat16(scales[i]))) throw damaged();
+      read_bytes(bytes.subspan(value, length), scales[i], values);
+    } else {
+      std::copy_n(floats.begin() + static_cast<std::ptrdiff_t>(value), length, values.begin());
+    }
+    value += length;
     code.assign(code_size[i], 0.0F);
     for (std::size_t k = 0; k < length; ++k) {
       const std::size_t at = sparse ? places[place++] : k;
       if (at >= code.size()) throw damaged();
-      code[at] = values[value++];
+      code[at] = values[k];
     }
     set(units[i], code);
   }
-  if (value != values.size() || place != places.size()) throw damaged();
+  if (value != total || place != places.size()) throw damaged();
 }
 
 }  // namespace meteor

@@ -10,6 +10,7 @@
 #include "compression/cluster_refit.h"
 #include "compression/gather_rows.h"
 #include "compression/kmeans.h"
+#include "compression/subspace.h"
 #include "model/unit_blocks.h"
 #include "support/random.h"
 
@@ -27,12 +28,6 @@ std::vector<float> weights_of(const Model& pretrained, std::span<const UnitId> u
   weights.reserve(units.size());
   for (UnitId unit : units) weights.push_back(std::pow(static_cast<float>(pretrained.counts[index(unit)]), 0.25F));
   return weights;
-}
-
-/// The leading directions of weighted points.
-RowMatrix fit_basis(RowMatrix points, std::span<const float> weights, std::size_t vectors) {
-  for (std::size_t i = 0; i < weights.size(); ++i) points.row(static_cast<Eigen::Index>(i)) *= weights[i];
-  return leading_directions(points, vectors);
 }
 
 /// A cluster for each category that has a unit here; units without one go to the nearest.
@@ -71,7 +66,7 @@ Cluster shared_cluster(const Model& pretrained, const Uncompressed& space, Attri
   const RowMatrix points = gather_rows(space, sampled);
   const std::uint32_t size[] = {static_cast<std::uint32_t>(points.rows())};
   const auto vectors = allocate_basis(size, basis_vectors, BasisSharing::weighted, pretrained.dimension)[0];
-  return {attribute, CategoryKey::none, fit_basis(points, weights_of(pretrained, sampled), vectors),
+  return {attribute, CategoryKey::none, leading_directions(points, weights_of(pretrained, sampled), vectors),
           Eigen::VectorXf::Zero(vectors)};
 }
 
@@ -99,8 +94,8 @@ struct FittedClusters {
   std::vector<std::vector<UnitId>> units;
   std::vector<RowMatrix> codes;
 
-  std::unique_ptr<Clustered> compressed(std::size_t dimension, float lambda) && {
-    auto result = std::make_unique<Clustered>(dimension, lambda, std::move(clusters));
+  std::unique_ptr<Clustered> compressed(std::size_t dimension, float lambda, Precision precision) && {
+    auto result = std::make_unique<Clustered>(dimension, lambda, std::move(clusters), precision);
     for (std::size_t c = 0; c < units.size(); ++c) {
       for (std::size_t i = 0; i < units[c].size(); ++i) {
         const auto code = codes[c].row(static_cast<Eigen::Index>(i));
@@ -117,13 +112,13 @@ std::vector<Array> fit_cluster_block(std::span<const Array> block, std::span<con
   const auto points = matrix_of(find_array(block, "points"));
   const std::size_t vectors = find_array(block, "vectors").as<std::uint32_t>()[0];
   Cluster cluster;
-  cluster.basis = fit_basis(points, find_array(block, "weight").as<float>(), vectors);
+  cluster.basis = leading_directions(points, find_array(block, "weight").as<float>(), vectors);
   cluster.accumulators = Eigen::VectorXf::Zero(cluster.basis.rows());
   const auto rows = [&](std::size_t begin, std::size_t count) -> RowMatrix {
     return points.middleRows(static_cast<Eigen::Index>(begin), static_cast<Eigen::Index>(count));
   };
-  const float lambda = find_array(shared, "lambda").as<float>()[0];
-  ClusterRefit refit = refit_cluster(cluster, static_cast<std::size_t>(points.rows()), rows, lambda, BasisStep::stay);
+  ClusterRefit refit = refit_cluster(cluster, static_cast<std::size_t>(points.rows()), rows, shared_lambda(shared),
+                                     BasisStep::stay, shared_precision(shared));
   return {own_rows("basis", std::move(cluster.basis)), own_rows("accumulator", cluster.accumulators),
           own_rows("codes", std::move(refit.codes))};
 }
@@ -152,16 +147,21 @@ std::unique_ptr<Clustered> fit_clusters(const Model& pretrained, const Uncompres
     category_of.reserve(units.size());
     for (UnitId unit : units) category_of.push_back(categories[index(unit)]);
     std::vector<CategoryKey> keys;
-    const Clustering found =
-        find_clusters(points, category_of, attributes[a], attribute, settings, seed, workers, keys);
+    std::vector<std::uint32_t> cluster_of =
+        find_clusters(points, category_of, attributes[a], attribute, settings, seed, workers, keys).cluster_of;
+    const double basis_vectors = settings.basis_fraction * static_cast<double>(units.size());
+    if (settings.clusters == ClusterKind::subspace && attributes[a].clusters == ClusterSource::fitted) {
+      const double each = std::round(basis_vectors / static_cast<double>(keys.size()));
+      cluster_of = move_to_subspaces(points, weights_of(pretrained, units), std::move(cluster_of),
+                                     static_cast<std::size_t>(std::max(1.0, each)), workers);
+    }
 
     std::vector<std::vector<UnitId>> members(keys.size());
-    for (std::size_t i = 0; i < units.size(); ++i) members[found.cluster_of[i]].push_back(units[i]);
+    for (std::size_t i = 0; i < units.size(); ++i) members[cluster_of[i]].push_back(units[i]);
     std::vector<std::uint32_t> sizes;
     sizes.reserve(members.size());
     for (const auto& list : members) sizes.push_back(static_cast<std::uint32_t>(list.size()));
-    const auto vectors = allocate_basis(sizes, settings.basis_fraction * static_cast<double>(units.size()),
-                                        settings.allocation, pretrained.dimension);
+    const auto vectors = allocate_basis(sizes, basis_vectors, settings.allocation, pretrained.dimension);
     for (std::size_t first = 0, end = 0; first < members.size(); first = end) {
       std::vector<WorkBlock> blocks;
       for (std::size_t rows = 0; end < members.size() && rows < kFittedTogether; ++end) {
@@ -173,7 +173,7 @@ std::unique_ptr<Clustered> fit_clusters(const Model& pretrained, const Uncompres
                           10 * solver + refit_cost(members[end].size(), vectors[end], pretrained.dimension)});
         rows += members[end].size();
       }
-      const Array shared[] = {own_array("lambda", std::vector<float>{lambda})};
+      const std::vector<Array> shared = shared_refit_settings(lambda, settings.precision);
       const auto results = workers.share_out(std::move(blocks))->map(BlockJob::fit_cluster, shared);
       for (std::size_t c = first; c < end; ++c) {
         const auto& result = results[c - first];
@@ -184,7 +184,7 @@ std::unique_ptr<Clustered> fit_clusters(const Model& pretrained, const Uncompres
       }
     }
   }
-  return std::move(fitted).compressed(pretrained.dimension, lambda);
+  return std::move(fitted).compressed(pretrained.dimension, lambda, settings.precision);
 }
 
 }  // namespace meteor

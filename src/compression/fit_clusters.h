@@ -12,9 +12,10 @@
 
 namespace meteor {
 
-/// Finds the clusters of a pretrained space and compresses it: k-means or the user's categories for each attribute,
-/// basis vectors by cluster size, each basis the leading directions of its cluster, in which a unit weighs the root of
-/// how often it was seen. `categories` holds the category of every unit. The result does not depend on the workers.
+/// Finds the clusters of a pretrained space and compresses it: k-means, subspaces or the user's categories for each
+/// attribute, basis vectors by cluster size, each basis the leading directions of its cluster, in which a unit weighs
+/// the root of how often it was seen. `categories` holds the category of every unit. The result does not depend on the
+/// workers.
 std::unique_ptr<Clustered> fit_clusters(const Model& pretrained, const Uncompressed& space,
                                         std::span<const CategoryKey> categories,
                                         std::span<const AttributeSettings> attributes,

@@ -6,6 +6,7 @@
 #include "compression/fit_clusters.h"
 #include "compression/fit_spectral.h"
 #include "compression/kmeans.h"
+#include "compression/subspace.h"
 #include "support/pulse.h"
 #include "support/threads.h"
 
@@ -46,6 +47,10 @@ BlockFunction function_of(BlockJob job) {
       return spectral_moments_of_block;
     case BlockJob::spectral_encode:
       return encode_block;
+    case BlockJob::nearest_subspaces:
+      return nearest_subspaces_of_block;
+    case BlockJob::fit_subspace:
+      return fit_subspace_block;
   }
   throw std::logic_error("no such block function");
 }

@@ -58,6 +58,7 @@ void for_each_setting(S& settings, Visit& visit) {
   visit("compression.basis_fraction", compression.basis_fraction, share, checks::share);
   visit("compression.lambda", compression.lambda, "a number from 0 on", checks::not_negative);
   visit("compression.allocation", compression.allocation);
+  visit("compression.precision", compression.precision);
 
   auto& parallel = settings.parallel;
   visit("parallel.shards", parallel.shards);

@@ -43,7 +43,12 @@ constexpr auto names_of(CompressionScheme) {
                                                      {CompressionScheme::clusters, "clusters"},
                                                      {CompressionScheme::none, "none"}}};
 }
-constexpr auto names_of(ClusterKind) { return std::array<EnumName<ClusterKind>, 1>{{{ClusterKind::kmeans, "kmeans"}}}; }
+constexpr auto names_of(ClusterKind) {
+  return std::array<EnumName<ClusterKind>, 2>{{{ClusterKind::kmeans, "kmeans"}, {ClusterKind::subspace, "subspace"}}};
+}
+constexpr auto names_of(Precision) {
+  return std::array<EnumName<Precision>, 2>{{{Precision::float32, "float32"}, {Precision::int8, "int8"}}};
+}
 constexpr auto names_of(BasisSharing) {
   return std::array<EnumName<BasisSharing>, 2>{
       {{BasisSharing::weighted, "weighted"}, {BasisSharing::uniform, "uniform"}}};

@@ -32,7 +32,8 @@ enum class TokenKind { none, words };
 enum class TimeKind { none, hour_of_day, hour_of_week };
 enum class ClusterSource { fitted, categories };
 enum class CompressionScheme { spectral, clusters, none };
-enum class ClusterKind { kmeans };
+enum class ClusterKind { kmeans, subspace };
+enum class Precision { float32, int8 };
 enum class BasisSharing { weighted, uniform };
 enum class CandidateSource { window, vocabulary };
 enum class WireFormat { float32, bfloat16 };
@@ -89,6 +90,7 @@ struct CompressionSettings {
   double basis_fraction = 0.10;
   double lambda = 0.001;
   BasisSharing allocation = BasisSharing::weighted;
+  Precision precision = Precision::float32;  ///< of codes and basis vectors, wherever they are kept
 };
 
 struct ParallelSettings {

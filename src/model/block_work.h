@@ -20,7 +20,9 @@ enum class BlockJob : std::uint32_t {
   fit_cluster,
   refit_cluster,
   spectral_moments,
-  spectral_encode
+  spectral_encode,
+  nearest_subspaces,
+  fit_subspace
 };
 
 /// A block, or how it is made when it is needed, and what working on it costs, in any unit that all blocks have in
@@ -32,7 +34,8 @@ struct WorkBlock {
       nullptr;  ///< may be called by any thread, each time that the block is needed
 };
 
-/// Blocks of data that stay where they are worked on, so that they travel once.
+/// Blocks of data that stay where they are worked on, so that they travel once. Others may be shared out meanwhile;
+/// then those are worked on, and have to go, before these are worked on again.
 class SharedBlocks {
  public:
   virtual ~SharedBlocks() = default;

@@ -75,7 +75,7 @@ TEST(ClusterRefit, OfABlockIsThatOfItsClusterBitForBit) {
   const std::vector<float> lambda{0.01F};
   const std::vector<Array> block{own_rows("rows", targets), own_rows("basis", cluster.basis),
                                  own_rows("accumulator", cluster.accumulators)};
-  const std::vector<Array> shared{view_array<float>("lambda", lambda)};
+  const std::vector<Array> shared = shared_refit_settings(lambda[0], Precision::float32);
   const std::vector<Array> told = refit_cluster_block(block, shared);
 
   const auto some = [&](std::size_t begin, std::size_t count) -> RowMatrix {

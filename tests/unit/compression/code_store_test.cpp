@@ -144,5 +144,35 @@ TEST(CodeStore, RefusesArraysThatDoNotFitTogether) {
   EXPECT_NO_THROW(store_of(damaged<float>("codes/values", [](auto&) {})));
 }
 
+TEST(CodeStore, InBytesHoldsCodesToWithinHalfAScaleAndReadsThemBackBitForBit) {
+  Random random{6};
+  CodeStore store(Precision::int8);
+  store.grow(kUnits);
+  for (int update = 0; update < 5000; ++update) {
+    const std::uint32_t unit = random.below(kUnits);
+    const std::vector<float> code = random_code(size_of(unit), random);
+    store.set(UnitId{unit}, code);
+    const std::vector<float> held = get(store, unit);
+    for (std::size_t i = 0; i < code.size(); ++i) ASSERT_NEAR(held[i], code[i], 0.5 / 127 * 0.503);
+  }
+  EXPECT_EQ(store.bytes(), decoding_bytes(all_arrays(store)));
+  CodeStore copy(Precision::int8);
+  copy.grow(kUnits);
+  copy.take_over("", all_arrays(store), first_units(kUnits), all_sizes());
+  EXPECT_EQ(content_hash(all_arrays(copy)), content_hash(all_arrays(store)));
+  for (std::uint32_t unit = 0; unit < kUnits; ++unit) EXPECT_EQ(get(copy, unit), get(store, unit));
+}
+
+TEST(CodeStore, InBytesKeepsPlacesOnlyWhereThatIsSmaller) {
+  constexpr std::uint64_t lengths_and_scales = 2 * (2 + 2);
+  CodeStore store(Precision::int8);
+  store.grow(2);
+  store.set(UnitId{0}, std::vector<float>{0, 0, 5, 0, 0, 0, -6});
+  EXPECT_EQ(store.bytes(), lengths_and_scales + 2 * 3);
+  store.set(UnitId{1}, std::vector<float>{0, 0, 5, 0, 0, -6});
+  EXPECT_EQ(store.bytes(), lengths_and_scales + 2 * 3 + 6);
+  EXPECT_EQ(find_array(all_arrays(store), "codes/places").elements(), 2u);
+}
+
 }  // namespace
 }  // namespace meteor

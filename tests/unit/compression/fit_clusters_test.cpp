@@ -191,5 +191,34 @@ TEST(FitClusters, UnitsSeenOftenLoseLess) {
   EXPECT_LT(error(0, 6), 0.3 * error(6, kUnits - 6));
 }
 
+TEST(FitClusters, SubspacesLoseLessThanKMeans) {
+  Space space(kDimension, {0, 1});
+  const std::vector<AttributeSettings> attributes{attribute("user"), attribute("items")};
+  const auto near = space.fit(attributes);
+  space.settings.clusters = ClusterKind::subspace;
+  const auto spanned = space.fit(attributes);
+  EXPECT_EQ(spanned->clusters().size(), near->clusters().size());
+  EXPECT_LT(space.relative_error(*spanned), 0.95 * space.relative_error(*near));
+}
+
+TEST(FitClusters, SubspacesLeaveCategoriesAsTheyAre) {
+  Space space(kDimension, {0});
+  for (std::size_t i = 0; i < kUnits; ++i) space.categories[i] = CategoryKey{1 + i % 5};
+  const std::vector<AttributeSettings> attributes{attribute("items", ClusterSource::categories)};
+  const std::string before = content_hash(space.fit(attributes)->arrays());
+  space.settings.clusters = ClusterKind::subspace;
+  EXPECT_EQ(content_hash(space.fit(attributes)->arrays()), before);
+}
+
+TEST(FitClusters, SubspacesInBytesDoNotDependOnTheNumberOfThreads) {
+  Space space(kDimension, {0, 1});
+  space.settings.clusters = ClusterKind::subspace;
+  space.settings.precision = Precision::int8;
+  const std::vector<AttributeSettings> attributes{attribute("user"), attribute("items")};
+  const auto one = space.fit(attributes, 1, 1);
+  EXPECT_EQ(one->precision(), Precision::int8);
+  EXPECT_EQ(content_hash(one->arrays()), content_hash(space.fit(attributes, 1, 3)->arrays()));
+}
+
 }  // namespace
 }  // namespace meteor

@@ -98,6 +98,24 @@ TEST_F(RemoteBlocksTest, BlocksThatAreMadeWhenTheyAreNeededGiveTheSame) {
   EXPECT_EQ(made, 12);
 }
 
+TEST_F(RemoteBlocksTest, OthersMayBeSharedOutMeanwhile) {
+  const std::vector<WorkBlock> lasting = blocks(9), passing = blocks(4);
+  const std::vector<Array> centroids = shared();
+  Settings settings = quick_settings();
+  ThreadedJob job(3);
+  EXPECT_EQ(job.run([&](ThreadedJob::Rank rank) {
+    if (rank.mail.rank() != 0) return work_for_owner(rank.mail);
+    const auto crew = owner_crew(settings, rank.mail);
+    const auto kept = share_among_ranks(rank.mail, lasting, 1, true);
+    for (int round = 0; round < 3; ++round) {
+      const auto results = share_among_ranks(rank.mail, passing, 1, true)->map(BlockJob::nearest_centroids, centroids);
+      expect_nearest(results, passing, centroids);
+      expect_nearest(kept->map(BlockJob::nearest_centroids, centroids), lasting, centroids);
+    }
+  }),
+            "");
+}
+
 TEST_F(RemoteBlocksTest, FewerBlocksThanRanksAreEnough) {
   const std::vector<Array> centroids = shared();
   for (const Eigen::Index count : {0, 1, 2}) {

@@ -34,16 +34,12 @@ std::string output_of(const std::string& command) {
   return output;
 }
 
-class ModelFileDocumentation : public testing::TestWithParam<CompressionScheme> {};
-
-INSTANTIATE_TEST_SUITE_P(Schemes, ModelFileDocumentation, testing::ValuesIn(kSchemes), scheme_suffix);
-
-TEST_P(ModelFileDocumentation, ItsProgramDecodesWhatWeDecode) {
+/// Runs the program on some units of the model.
+void expect_that_the_program_decodes(const StoredModel& stored) {
   if (std::system((python + " -c 'import h5py' 2> /dev/null").c_str()) != 0) GTEST_SKIP() << "python3-h5py is missing";
   const TemporaryFolder folder;
   const auto program = folder.write("embedding.py", documented_program());
   const auto file = folder.path() / "model.h5";
-  const StoredModel stored = small_model(GetParam());
   save_model(file, stored);
   for (const UnitId unit : {UnitId{1}, UnitId{101}, UnitId{199}}) {
     AlignedRows decoded(1, stored.model.dimension);
@@ -55,6 +51,16 @@ TEST_P(ModelFileDocumentation, ItsProgramDecodesWhatWeDecode) {
     for (std::size_t j = 0; j < values.size(); ++j) EXPECT_NEAR(values[j], decoded.row(0)[j], 1e-5);
   }
 }
+
+class ModelFileDocumentation : public testing::TestWithParam<CompressionScheme> {};
+
+INSTANTIATE_TEST_SUITE_P(Schemes, ModelFileDocumentation, testing::ValuesIn(kSchemes), scheme_suffix);
+
+TEST_P(ModelFileDocumentation, ItsProgramDecodesWhatWeDecode) {
+  expect_that_the_program_decodes(small_model(GetParam()));
+}
+
+TEST(ModelFileDocumentations, ProgramDecodesBytes) { expect_that_the_program_decodes(small_model_in_bytes()); }
 
 }  // namespace
 }  // namespace meteor
