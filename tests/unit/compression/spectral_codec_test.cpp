@@ -70,7 +70,7 @@ TEST(SpectralCodec, CodesFollowEachOtherInAsManyBytesAsTheirTablesSay) {
 
 TEST(SpectralCodec, WhatWasDecodedIsEncodedAsItWas) {
   Random random{5};
-  const SpectralPlan plan = mixed_plan();
+  const SpectralPlan plan = mixed_plan(200, 240);
   for (const float size : {0.01F, 1.0F, 50.0F}) {
     CodingLoss loss, again;
     const PackedCodes first = encode_rows(plan, rows_within(plan, 1000, size, random), tables_in_turn(1000), loss);

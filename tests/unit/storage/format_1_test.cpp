@@ -45,7 +45,6 @@ TEST(Format1, TheCheckpointIsRead) {
   const RunState& run = checkpoint.run;
   EXPECT_EQ(run.windows, 6u);
   EXPECT_EQ(run.records, 33u);
-  EXPECT_EQ(run.unit_steps, 138u);
   EXPECT_EQ(run.next_number, 6u);
   EXPECT_EQ(run.first_begin, 1704067200);
   EXPECT_EQ(run.skipped.too_small, 7u);

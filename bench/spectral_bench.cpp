@@ -1,0 +1,81 @@
+// The spectral scheme at 10 % of full embeddings: fitting units, encoding and decoding them, on one core.
+#include <benchmark/benchmark.h>
+
+#include <cmath>
+
+#include "compression/fit_spectral.h"
+#include "compression/local_block_workers.h"
+#include "model/unit_blocks.h"
+#include "support/random.h"
+
+namespace meteor {
+namespace {
+
+constexpr std::uint32_t kDimension = 300;
+
+/// Units around planted directions, a long tail of how often they were seen.
+Model generated_space(std::size_t units) {
+  Model model;
+  model.dimension = kDimension;
+  model.windows = 1;
+  std::vector<float> values(units * kDimension);
+  Random random{1};
+  for (std::size_t i = 0; i < units; ++i) {
+    model.attributes.push_back(static_cast<AttributeId>(i % 2));
+    model.counts.push_back(static_cast<std::uint32_t>(1 + units / (i + 1)));
+    for (std::size_t k = 0; k < kDimension; ++k) {
+      const float spread = 1 / std::sqrt(1 + static_cast<float>(k));
+      values[i * kDimension + k] = spread * static_cast<float>(2 * random.uniform() - 1);
+    }
+  }
+  model.accumulators.resize(units);
+  model.last_windows.resize(units);
+  Array array = own_array("embeddings/values", std::move(values));
+  array.shape = {units, kDimension};
+  model.embeddings = std::make_unique<Uncompressed>(kDimension, std::span<const Array>(&array, 1));
+  return model;
+}
+
+std::unique_ptr<Spectral> fitted(const Model& model, std::size_t threads) {
+  LocalBlockWorkers workers(threads);
+  return fit_spectral(model, dynamic_cast<const Uncompressed&>(*model.embeddings), 2, {}, workers);
+}
+
+void fit_units(benchmark::State& state) {
+  const Model model = generated_space(static_cast<std::size_t>(state.range(0)));
+  for (auto _ : state) benchmark::DoNotOptimize(fitted(model, 2));
+}
+BENCHMARK(fit_units)->Arg(50000)->Arg(100000)->Arg(1000000)->Unit(benchmark::kMillisecond)->UseRealTime();
+
+/// 10,000 units, as a window may hold.
+struct Coded {
+  Model model = generated_space(10000);
+  std::unique_ptr<Spectral> spectral = fitted(model, 1);
+  std::vector<UnitId> units = first_units(10000);
+  AlignedRows rows = AlignedRows(10000, kDimension);
+
+  Coded() { model.embeddings->decode(units, rows); }
+};
+
+void encode_units(benchmark::State& state) {
+  const Coded coded;
+  const std::vector<std::uint8_t> tables = coded.spectral->codes_of(coded.units).tables;
+  for (auto _ : state) {
+    CodingLoss loss;
+    benchmark::DoNotOptimize(encode_rows(coded.spectral->plan(), coded.rows, tables, loss));
+  }
+  state.SetItemsProcessed(state.iterations() * 10000);
+}
+BENCHMARK(encode_units)->Unit(benchmark::kMillisecond);
+
+void decode_units(benchmark::State& state) {
+  Coded coded;
+  for (auto _ : state) coded.spectral->decode(coded.units, coded.rows);
+  state.SetItemsProcessed(state.iterations() * 10000);
+}
+BENCHMARK(decode_units)->Unit(benchmark::kMillisecond);
+
+}  // namespace
+}  // namespace meteor
+
+BENCHMARK_MAIN();
