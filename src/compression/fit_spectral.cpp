@@ -77,12 +77,10 @@ SpectralPlan make_plan(const std::vector<Eigen::MatrixXd>& moments, const UnitFa
   const Eigen::Index d = moments[0].rows();
   Eigen::MatrixXd all = Eigen::MatrixXd::Zero(d, d);
   for (const Eigen::MatrixXd& one : moments) all += one;
-  // Rounding the basis moves it a little: variances are those of what will be used.
+  const RowMatrix basis = leading_basis(all);
   std::vector<std::uint8_t> bytes;
   std::vector<float> scales;
-  const RowMatrix exact = leading_basis(all);
-  round_basis(exact, bytes, scales);
-  const RowMatrix basis = stored_basis(bytes, scales, static_cast<std::size_t>(d));
+  round_basis(basis, bytes, scales);
 
   CodeStatistics statistics;
   statistics.dimension = static_cast<std::size_t>(d);
@@ -127,6 +125,13 @@ SpectralPlan make_plan(const std::vector<Eigen::MatrixXd>& moments, const UnitFa
   return SpectralPlan(std::move(stored));
 }
 
+/// What encode_block() needs of a plan: its orthonormal basis too, which takes long to make.
+std::vector<Array> plan_for_encoding(const SpectralPlan& plan) {
+  std::vector<Array> arrays = plan.arrays("new/");
+  arrays.push_back(own_rows("new/exact_basis", rows_of(plan.basis())));
+  return arrays;
+}
+
 Spectral fit(std::vector<Source> sources, std::span<const Array> shared, const UnitFacts& facts, std::uint64_t windows,
              std::size_t attributes, std::size_t dimension, const CompressionSettings& settings,
              BlockWorkers& workers) {
@@ -158,9 +163,8 @@ Spectral fit(std::vector<Source> sources, std::span<const Array> shared, const U
     }
   }
   Spectral fitted(make_plan(moments, facts, windows, settings), settings);
-  std::vector<Array> plans(shared.begin(), shared.end());
-  for (Array& array : fitted.plan().arrays("new/")) plans.push_back(std::move(array));
-  plans.push_back(own_array("new/dimension", std::vector<std::uint32_t>{static_cast<std::uint32_t>(dimension)}));
+  std::vector<Array> plans = plan_for_encoding(fitted.plan());
+  plans.insert(plans.end(), shared.begin(), shared.end());
   const auto codes = shared_blocks->map(BlockJob::spectral_encode, plans);
   for (std::size_t b = 0; b < sources.size(); ++b) {
     fitted.set_codes(sources[b].units, codes_from("new/", codes[b]));
@@ -169,6 +173,33 @@ Spectral fit(std::vector<Source> sources, std::span<const Array> shared, const U
 }
 
 }  // namespace
+
+PackedCodes encode_together(const SpectralPlan& plan, const AlignedRows& rows, std::span<const std::uint8_t> tables,
+                            CodingLoss& loss, BlockWorkers& workers) {
+  if (workers.hands() == 1) return encode_rows(plan, rows, tables, loss);
+  std::vector<WorkBlock> blocks;
+  for (std::size_t begin = 0; begin < rows.rows(); begin += kEncodedTogether) {
+    const std::size_t count = std::min(kEncodedTogether, rows.rows() - begin);
+    const auto make = [&rows, tables, begin, count]() -> std::vector<Array> {
+      const RowMatrix points =
+          rows_of(rows).middleRows(static_cast<Eigen::Index>(begin), static_cast<Eigen::Index>(count));
+      const auto mine = tables.subspan(begin, count);
+      return {own_rows("points", points), own_array("new_table", std::vector<std::uint8_t>(mine.begin(), mine.end()))};
+    };
+    blocks.push_back({{}, static_cast<double>(count), make});
+  }
+  PackedCodes all;
+  for (const auto& block :
+       workers.share_out(std::move(blocks))->map(BlockJob::spectral_encode, plan_for_encoding(plan))) {
+    const PackedCodes codes = codes_from("new/", block);
+    all.tables.insert(all.tables.end(), codes.tables.begin(), codes.tables.end());
+    all.scales.insert(all.scales.end(), codes.scales.begin(), codes.scales.end());
+    all.bytes.insert(all.bytes.end(), codes.bytes.begin(), codes.bytes.end());
+    const auto lost = find_array(block, "new/loss").as<float>();
+    loss.add(lost[0], lost[1]);
+  }
+  return all;
+}
 
 std::vector<Array> spectral_moments_of_block(std::span<const Array> block, std::span<const Array> shared) {
   const AlignedRows points = points_of(block, shared);
@@ -188,12 +219,16 @@ std::vector<Array> spectral_moments_of_block(std::span<const Array> block, std::
 }
 
 std::vector<Array> encode_block(std::span<const Array> block, std::span<const Array> shared) {
-  const std::size_t dimension = find_array(shared, "new/dimension").as<std::uint32_t>()[0];
-  const SpectralPlan plan(SpectralPlan::stored_from("new/", shared, dimension));
+  const auto basis = matrix_of(find_array(shared, "new/exact_basis"));
+  const auto dimension = static_cast<std::size_t>(basis.cols());
+  const SpectralPlan plan(SpectralPlan::stored_from("new/", shared, dimension), basis);
   CodingLoss loss;
   PackedCodes codes =
       encode_rows(plan, points_of(block, shared), find_array(block, "new_table").as<std::uint8_t>(), loss);
-  return to_arrays("new/", std::move(codes));
+  std::vector<Array> arrays = to_arrays("new/", std::move(codes));
+  arrays.push_back(
+      own_array("new/loss", std::vector<float>{static_cast<float>(loss.energy), static_cast<float>(loss.error)}));
+  return arrays;
 }
 
 std::unique_ptr<Spectral> fit_spectral(const Model& pretrained, const Uncompressed& space, std::size_t attributes,

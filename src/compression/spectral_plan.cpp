@@ -16,6 +16,8 @@ constexpr std::size_t kMostTables = 256;
 /// The share of a row of the basis that the rows before it must leave; rounding to bytes leaves nearly all.
 constexpr double kLeastIndependence = 1e-6;
 
+StorageError misfit() { return StorageError("the arrays of the spectral scheme do not fit together"); }
+
 std::size_t packed_row(std::size_t components) { return (components + 1) / 2; }
 
 CodeTable make_table(std::span<const std::uint8_t> packed, std::span<const std::uint16_t> deviations) {
@@ -76,6 +78,7 @@ void round_basis(const RowMatrix& basis, std::vector<std::uint8_t>& bytes, std::
 }
 
 RowMatrix stored_basis(std::span<const std::uint8_t> bytes, std::span<const float> scales, std::size_t dimension) {
+  if (scales.size() > dimension || bytes.size() != scales.size() * dimension) throw misfit();
   Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor> basis(static_cast<Eigen::Index>(scales.size()),
                                                                                static_cast<Eigen::Index>(dimension));
   for (Eigen::Index i = 0; i < basis.rows(); ++i) {
@@ -95,14 +98,16 @@ RowMatrix stored_basis(std::span<const std::uint8_t> bytes, std::span<const floa
   return basis.cast<float>();
 }
 
-SpectralPlan::SpectralPlan(Stored stored) : stored_(std::move(stored)) {
+SpectralPlan::SpectralPlan(Stored stored)
+    : SpectralPlan(stored, stored_basis(stored.basis, stored.basis_scales, stored.dimension)) {}
+
+SpectralPlan::SpectralPlan(Stored stored, const RowMatrix& basis) : stored_(std::move(stored)) {
   const std::size_t r = components();
   const std::size_t tables = attributes() * classes();
-  if (r > dimension() || stored_.basis.size() != r * dimension() || stored_.deviations.size() != attributes() * r ||
-      stored_.bits.size() != tables * packed_row(r)) {
-    throw StorageError("the arrays of the spectral scheme do not fit together");
+  if (static_cast<std::size_t>(basis.rows()) != r || static_cast<std::size_t>(basis.cols()) != dimension() ||
+      stored_.deviations.size() != attributes() * r || stored_.bits.size() != tables * packed_row(r)) {
+    throw misfit();
   }
-  const RowMatrix basis = stored_basis(stored_.basis, stored_.basis_scales, dimension());
   basis_ = AlignedRows(r, dimension());
   transposed_ = AlignedRows(dimension(), r);
   for (std::size_t i = 0; i < r; ++i) {
@@ -163,7 +168,7 @@ SpectralPlan::Stored SpectralPlan::stored_from(const std::string& prefix, std::s
   const auto loss = values("expected_loss", float{});
   if (deviations.shape.size() != 2 || deviations.shape[0] < 1 || deviations.shape[0] > kMostTables ||
       fitted_on.size() != 2 || loss.size() != 1)
-    throw StorageError("the arrays of the spectral scheme do not fit together");
+    throw misfit();
   return {static_cast<std::uint32_t>(dimension),
           static_cast<std::uint32_t>(deviations.shape[0]),
           fitted_on[0],

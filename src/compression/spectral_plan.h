@@ -44,6 +44,8 @@ class SpectralPlan {
   SpectralPlan() = default;
   /// Throws StorageError when the parts do not fit together.
   explicit SpectralPlan(Stored stored);
+  /// With the basis that has been computed from what is stored.
+  SpectralPlan(Stored stored, const RowMatrix& basis);
 
   std::size_t dimension() const { return stored_.dimension; }
   std::size_t components() const { return stored_.basis_scales.size(); }

@@ -1,13 +1,11 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
-#include <cstdlib>
 #include <cstring>
 #include <memory>
-#include <new>
 #include <span>
-#include <utility>
+
+#include "support/zeroed_memory.h"
 
 namespace meteor {
 
@@ -17,10 +15,7 @@ class AlignedRows {
  public:
   AlignedRows() = default;
   AlignedRows(std::size_t rows, std::size_t width) : rows_(rows), width_(width), stride_((width + 15) / 16 * 16) {
-    if (rows_ * stride_ == 0) return;
-    data_.reset(static_cast<float*>(std::aligned_alloc(kAlignment, bytes())));
-    if (!data_) throw std::bad_alloc();
-    std::memset(data_.get(), 0, bytes());
+    if (bytes() > 0) data_ = Block(static_cast<float*>(allocate_zeroed(bytes())), Release(bytes()));
   }
 
   /// Keeps the first `width` floats of every row and gives the rest of the memory back.
@@ -31,19 +26,14 @@ class AlignedRows {
       std::memmove(row, data_.get() + i * stride_, width * sizeof(float));
       std::memset(row + width, 0, (stride - width) * sizeof(float));
     }
+    const std::size_t before = bytes();
     width_ = width;
     stride_ = stride;
-    if (rows_ * stride_ == 0) return;
-    // Shrinking does not move a block in practice; should it, and lose its alignment, the rows move once more.
-    if (void* const shrunk = std::realloc(data_.get(), bytes())) {
-      data_.release();
-      data_.reset(static_cast<float*>(shrunk));
-    }
-    if (reinterpret_cast<std::uintptr_t>(data_.get()) % kAlignment != 0) {
-      AlignedRows moved(rows_, width_);
-      std::memcpy(moved.data(), data(), bytes());
-      *this = std::move(moved);
-    }
+    if (bytes() == before) return;
+    void* const memory = data_.release();
+    data_ =
+        bytes() > 0 ? Block(static_cast<float*>(shrink_zeroed(memory, before, bytes())), Release(bytes())) : Block();
+    if (bytes() == 0) release_zeroed(memory, before);
   }
 
   std::size_t rows() const { return rows_; }
@@ -55,16 +45,19 @@ class AlignedRows {
   std::span<const float> row(std::size_t i) const { return {data_.get() + i * stride_, width_}; }
 
  private:
-  static constexpr std::size_t kAlignment = 64;
   struct Release {
-    void operator()(float* p) const { std::free(p); }
+    Release() : bytes(0) {}
+    explicit Release(std::size_t count) : bytes(count) {}
+    std::size_t bytes;
+    void operator()(float* memory) const { release_zeroed(memory, bytes); }
   };
+  using Block = std::unique_ptr<float[], Release>;
   std::size_t bytes() const { return rows_ * stride_ * sizeof(float); }
 
   std::size_t rows_ = 0;
   std::size_t width_ = 0;
   std::size_t stride_ = 0;
-  std::unique_ptr<float[], Release> data_;
+  Block data_;
 };
 
 }  // namespace meteor
