@@ -102,7 +102,7 @@ TEST(CostlyEmbeddings, RowsDoNotMoveWhileOthersAreRebuilt) {
   for (std::size_t i = 1; i < rows.size(); ++i) ASSERT_GE(rows[i] - rows[i - 1], 32) << "rows overlap";
 }
 
-TEST(CostlyEmbeddings, OwnStepsAreHandedOverWhereTheRowsWereLearnt) {
+TEST(CostlyEmbeddings, OwnStepsAreWhatWasLearntSinceTheStart) {
   Random random{2};
   Model model = empty_model(20);
   model.absorb(plain_update(first_units(50), random_rows(50, 20, random)), this_thread());
@@ -111,14 +111,12 @@ TEST(CostlyEmbeddings, OwnStepsAreHandedOverWhereTheRowsWereLearnt) {
   const WindowUnits window = window_of(50);
   const ModelStart start(window, model, 1);
   CostlyEmbeddings costly(window, shard, start);
-  const float* const memory = costly.row(3);
   const std::uint32_t slots[] = {3, 7, 40};
   for (std::uint32_t slot : slots) {
     for (std::size_t k = 0; k < 20; ++k) costly.row(slot)[k] += static_cast<float>(slot);
   }
   const AlignedRows steps = costly.take_own_steps();
   ASSERT_EQ(steps.rows(), 3u);
-  EXPECT_EQ(steps.data(), memory);
   for (std::size_t i = 0; i < 3; ++i) {
     for (float step : steps.row(i)) EXPECT_NEAR(step, slots[i], 1e-5F);
     for (std::size_t k = 20; k < 32; ++k) EXPECT_EQ(steps.row(i).data()[k], 0.0F) << "padding";

@@ -28,7 +28,11 @@ TEST(ZeroedMemory, WhatIsKeptOfAShrunkBlockStaysAsItWas) {
     for (const std::size_t after : {before / 2, before / 3, before - 1}) {
       auto* memory = static_cast<std::uint8_t*>(allocate_zeroed(before));
       for (std::size_t i = 0; i < before; ++i) memory[i] = static_cast<std::uint8_t>(i % 251);
+      const std::uint8_t* const place = memory;
       memory = static_cast<std::uint8_t*>(shrink_zeroed(memory, before, after));
+      if (after >= 4 * kMegabyte) {
+        EXPECT_EQ(memory, place) << "a large block stays where it is";
+      }
       std::size_t wrong = 0;
       for (std::size_t i = 0; i < after; ++i) wrong += memory[i] != i % 251;
       EXPECT_EQ(wrong, 0u) << before << " to " << after;
