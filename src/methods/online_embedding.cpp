@@ -102,7 +102,9 @@ OnlineEmbedding::OnlineEmbedding(const Settings& settings, Crew& crew, Model mod
     : settings_(settings),
       crew_(crew),
       model_(std::move(model)),
-      categories_(std::move(categories)),
+      categorised_(std::any_of(settings.attributes.begin(), settings.attributes.end(),
+                               [](const auto& attribute) { return attribute.clusters == ClusterSource::categories; })),
+      categories_(categorised_ ? std::move(categories) : std::vector<CategoryKey>()),
       waiting_(std::move(waiting)) {
   if (model_.embeddings->has_replicas()) crew_.replicate(model_);
 }
@@ -113,7 +115,7 @@ WindowReport OnlineEmbedding::learn(const ReadWindow& read, bool asks, const std
   report.begin = read.window.begin;
   report.records = read.window.records();
   report.new_units = read.new_categories.size();
-  categories_.insert(categories_.end(), read.new_categories.begin(), read.new_categories.end());
+  if (categorised_) categories_.insert(categories_.end(), read.new_categories.begin(), read.new_categories.end());
 
   const Traffic before = crew_.traffic();
   Abandonment abandonment(abandon);
@@ -177,7 +179,7 @@ void OnlineEmbedding::absorb(LearntWindow& learnt, WindowReport& report) {
     update.counts = units.counts;
     for (std::uint32_t slot = 0; slot < units.size(); ++slot) {
       update.attributes.push_back(units.attribute_of(slot));
-      update.categories.push_back(categories_[index(units.units[slot])]);
+      update.categories.push_back(categorised_ ? categories_[index(units.units[slot])] : CategoryKey::none);
       update.accumulators.push_back(start.accumulator(slot) + learnt.steps.growths[slot]);
     }
     update.rows = std::move(learnt.steps.steps);
@@ -214,8 +216,9 @@ void OnlineEmbedding::compress() {
   if (settings_.compression.scheme == CompressionScheme::spectral) {
     model_.embeddings = fit_spectral(model_, *space, settings_.attributes.size(), settings_.compression, crew_);
   } else {
-    model_.embeddings = fit_clusters(model_, *space, categories_, settings_.attributes, settings_.compression,
-                                     settings_.learning.seed, crew_);
+    const std::vector<CategoryKey> none(categorised_ ? 0 : model_.units(), CategoryKey::none);
+    model_.embeddings = fit_clusters(model_, *space, categorised_ ? categories_ : none, settings_.attributes,
+                                     settings_.compression, settings_.learning.seed, crew_);
   }
   tell_plan(*model_.embeddings, settings_, "compressed");
   crew_.replicate(model_);

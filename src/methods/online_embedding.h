@@ -69,7 +69,8 @@ class OnlineEmbedding {
   const Settings& settings_;
   Crew& crew_;
   Model model_;
-  std::vector<CategoryKey> categories_;  // of every unit
+  bool categorised_;
+  std::vector<CategoryKey> categories_;  // of every unit, where any has one
   std::optional<LearntWindow> waiting_;
 };
 

@@ -5,7 +5,7 @@
 namespace meteor {
 namespace {
 
-constexpr std::size_t kBlock = 1024;
+constexpr std::size_t kBlock = 256;
 
 }  // namespace
 

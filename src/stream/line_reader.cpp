@@ -9,7 +9,7 @@ namespace meteor {
 namespace {
 
 constexpr std::size_t smallest_block = 4096;
-constexpr std::size_t largest_block = std::size_t{1} << 20;
+constexpr std::size_t largest_block = std::size_t{1} << 18;
 
 }  // namespace
 
