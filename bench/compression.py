@@ -1,0 +1,143 @@
+"""usage: compression.py METEOR CONFIGS FOLDER [--streams A,B] [--variants X,Y] [--seeds 3]
+
+Quality against memory: runs `meteor evaluate` for every stream, variant and seed, keeps each result in FOLDER (what is
+there is not run again), prints a table of mean MRRs with the share of full embeddings' bytes, and draws compression.svg.
+Streams are those of the folder METEOR_DATA_DIR that are there, or else a generated one."""
+
+import argparse
+import json
+import os
+import pathlib
+import statistics
+import subprocess
+import sys
+
+STREAMS = {
+    "online_retail": ("shopping.toml", []),
+    "foursquare_nyc": ("cells.toml", []),
+    "tafeng_order_pseudotime": ("shopping.toml", []),
+    "cj_slice": ("shopping.toml", []),
+    "geotweets": ("cells.toml", ["stream.window=1 hour"]),
+}
+
+
+def spectral(percent):
+    return ["compression.scheme=spectral", f"compression.budget={percent} %"]
+
+
+VARIANTS = {
+    "none": ["compression.scheme=none"],
+    **{f"spectral {percent} %": spectral(percent) for percent in (2, 3, 5, 10, 20, 30)},
+    "clusters": ["compression.scheme=clusters"],
+    "clusters int8": ["compression.scheme=clusters", "compression.precision=int8", "compression.basis_fraction=0.25"],
+    "subspace int8": ["compression.scheme=clusters", "compression.clusters=subspace", "compression.precision=int8",
+                      "compression.basis_fraction=0.25"],
+    **{f"dimension {d}": ["compression.scheme=none", f"learning.dimension={d}"] for d in (100, 50, 25)},
+}
+FULL_DIMENSION = 300
+COLOURS = {"spectral": "#0072b2", "clusters": "#d55e00", "subspace": "#cc79a7", "dimension": "#009e73"}
+
+
+def find_streams(options):
+    folder = pathlib.Path(os.environ.get("METEOR_DATA_DIR", "missing"))
+    found = {name: (folder / f"{name}.csv", *rest) for name, rest in STREAMS.items() if (folder / f"{name}.csv").exists()}
+    if not found:
+        path = options.folder / "generated.csv"
+        subprocess.run([options.meteor, "generate", "--kind", "shopping", "--records", "20000", "--seed", "1", "--output",
+                        path], check=True)
+        found = {"generated": (path, "shopping.toml", [])}
+    wanted = options.streams.split(",") if options.streams else list(found)
+    return {name: found[name] for name in wanted}
+
+
+def evaluate(options, stream, variant, seed):
+    name, (path, config, settings) = stream
+    result = options.folder / f"{name}.{variant.replace(' ', '_')}.{seed}.json"
+    if not result.exists():
+        command = [options.meteor, "evaluate", "--quiet", "--config", options.configs / config, "--input", path, "--json",
+                   result, "--set", f"learning.seed={seed}"]
+        for setting in settings + VARIANTS[variant]:
+            command += ["--set", setting]
+        subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+    found = json.loads(result.read_text())
+    full = found["full_bytes"] * FULL_DIMENSION / found["settings"]["learning"]["dimension"]
+    return {"mrr": found["mrr"], "rare": found["mrr_rare"], "share": 100 * found["model_bytes"] / full}
+
+
+def mean(runs, key):
+    return statistics.mean(run[key] for run in runs)
+
+
+def table(results, variants):
+    for name, rows in results.items():
+        best = mean(rows["none"], "mrr") if "none" in rows else None
+        print(f"\n{name}\n{'variant':15} {'MRR':>7} {'± seeds':>8} {'of none':>8} {'MRR rare':>9} {'bytes':>8}")
+        for variant in variants:
+            runs = rows[variant]
+            spread = statistics.stdev(run["mrr"] for run in runs) if len(runs) > 1 else 0
+            relative = f"{mean(runs, 'mrr') / best:8.3f}" if best else " " * 8
+            print(f"{variant:15} {mean(runs, 'mrr'):7.4f} {spread:8.4f} {relative} {mean(runs, 'rare'):9.4f} "
+                  f"{mean(runs, 'share'):6.1f} %")
+
+
+def chart(name, rows, left):
+    """A panel: share of full embeddings' bytes against the share of none's MRR."""
+    width, height, pad = 260, 200, 36
+    points = {v: (mean(r, "share"), 100 * mean(r, "mrr") / mean(rows["none"], "mrr")) for v, r in rows.items() if v != "none"}
+    low = min(75, min(y for _, y in points.values()) - 2)
+
+    def place(share, quality):
+        return left + pad + min(share, 35) / 35 * (width - pad), pad + (101 - quality) / (101 - low) * (height - pad)
+
+    parts = [f'<text x="{left + pad}" y="20" font-weight="bold">{name}</text>']
+    for quality in range(int(low // 5 + 1) * 5, 101, 5):
+        x, y = place(0, quality)
+        parts.append(f'<path d="M{x} {y:.1f}H{left + width}" stroke="#ccc"/><text x="{x - 4}" y="{y + 4:.1f}" '
+                     f'text-anchor="end">{quality}</text>')
+    for share in (0, 10, 20, 30):
+        x, _ = place(share, 100)
+        parts.append(f'<text x="{x:.1f}" y="{height + 16}" text-anchor="middle">{share}</text>')
+    for family, colour in COLOURS.items():
+        line = sorted(p for v, p in points.items() if v.startswith(family))
+        where = [place(*p) for p in line]
+        if not where:
+            continue
+        parts.append(f'<polyline fill="none" stroke="{colour}" stroke-width="2" points="'
+                     + " ".join(f"{x:.1f},{y:.1f}" for x, y in where) + '"/>')
+        parts += [f'<circle cx="{x:.1f}" cy="{y:.1f}" r="3" fill="{colour}"/>' for x, y in where]
+    return "\n".join(parts)
+
+
+def draw(results, path):
+    panels = [chart(name, rows, 280 * i) for i, (name, rows) in enumerate(results.items())]
+    legend = "".join(f'<text x="{36 + 110 * i}" y="245" fill="{colour}">{family}</text>'
+                     for i, (family, colour) in enumerate(COLOURS.items()))
+    axis = '<text x="480" y="245">% of full embeddings\' bytes against % of the MRR without compression</text>'
+    path.write_text(f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {280 * len(panels)} 255" font-family="sans-serif" '
+                    f'font-size="11" style="background:#fff">\n' + "\n".join(panels) + legend + axis + "\n</svg>\n")
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("meteor")
+    parser.add_argument("configs", type=pathlib.Path)
+    parser.add_argument("folder", type=pathlib.Path)
+    parser.add_argument("--streams", default="")
+    parser.add_argument("--variants", default="")
+    parser.add_argument("--seeds", type=int, default=3)
+    options = parser.parse_args()
+    options.folder.mkdir(parents=True, exist_ok=True)
+    variants = options.variants.split(",") if options.variants else list(VARIANTS)
+    results = {}
+    for stream in find_streams(options).items():
+        results[stream[0]] = {variant: [evaluate(options, stream, variant, seed) for seed in range(1, options.seeds + 1)]
+                              for variant in variants}
+    table(results, variants)
+    if "none" in variants and len(variants) > 1:
+        draw(results, options.folder / "compression.svg")
+        print(f"\n{options.folder / 'compression.svg'}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
