@@ -252,5 +252,34 @@ TEST(BudgetBytes, AreAShareOfFullEmbeddingsOrThemselves) {
   EXPECT_EQ(budget_bytes(ByteCount{77}, 1000, 300), 77u);
 }
 
+TEST(PlanFit, IsLostWhenWindowsInTurnLoseMuchMoreThanTheFirstOnes) {
+  PlanFit fit;
+  for (int window = 0; window < 8; ++window) fit.add(0.02, 2);
+  for (int window = 0; window < 7; ++window) fit.add(0.05, 2);
+  EXPECT_FALSE(fit.is_lost()) << "it may settle";
+  fit.add(0.03, 2);
+  for (int window = 0; window < 7; ++window) fit.add(0.05, 2);
+  EXPECT_FALSE(fit.is_lost()) << "one window was as usual";
+  const PlanFit stored(fit.stored());
+  fit.add(0.05, 2);
+  EXPECT_TRUE(fit.is_lost());
+  PlanFit gone_on = stored;
+  gone_on.add(0.05, 2);
+  EXPECT_TRUE(gone_on.is_lost()) << "what is stored is all there is";
+}
+
+TEST(PlanFit, LossesThatDoNoHarmAreNeverMuch) {
+  PlanFit fit;
+  for (int window = 0; window < 8; ++window) fit.add(1e-6, 2);
+  for (int window = 0; window < 20; ++window) fit.add(1e-4, 2);
+  EXPECT_FALSE(fit.is_lost());
+}
+
+TEST(PlanFit, RefusesWhatItNeverStored) {
+  EXPECT_THROW(PlanFit(std::vector<float>{0.1F, 3}), StorageError);
+  EXPECT_THROW(PlanFit(std::vector<float>{0.1F, 900, 0}), StorageError);
+  EXPECT_THROW(PlanFit(std::vector<float>{0.1F, 3, std::numeric_limits<float>::quiet_NaN()}), StorageError);
+}
+
 }  // namespace
 }  // namespace meteor

@@ -250,5 +250,20 @@ TEST(Retrieval, EachAttributeOfTheContextHasOneVote) {
   EXPECT_DOUBLE_EQ(score.reciprocal_ranks, 3 / 1.5 + 1 / 2.5);
 }
 
+TEST(Retrieve, RareUnitsAreCountedByThemselvesToo) {
+  const Pairs pairs(200);
+  Random random{3};
+  const Model model = pairs.model_of(random_rows(2 * kGroups, 8, random));
+  const ModelStart start(pairs.units, model, 1);
+  std::vector<std::uint8_t> rare(pairs.units.size());
+  rare[kGroups + 4] = 1;
+  const Shard records = whole_window(pairs.window, pairs.units);
+  const RetrievalScore score = retrieve(records, pairs.units, start, nullptr, pairs.settings, 10, 1, rare);
+  EXPECT_EQ(score.rare_queries, pairs.units.counts[kGroups + 4]);
+  EXPECT_LT(score.rare_reciprocal_ranks, score.reciprocal_ranks);
+  EXPECT_GT(score.mrr_rare(), 1 / 11.5);
+  EXPECT_EQ(retrieve(records, pairs.units, start, nullptr, pairs.settings, 10, 1).rare_queries, 0u);
+}
+
 }  // namespace
 }  // namespace meteor
