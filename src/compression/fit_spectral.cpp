@@ -174,33 +174,6 @@ Spectral fit(std::vector<Source> sources, std::span<const Array> shared, const U
 
 }  // namespace
 
-PackedCodes encode_together(const SpectralPlan& plan, const AlignedRows& rows, std::span<const std::uint8_t> tables,
-                            CodingLoss& loss, BlockWorkers& workers) {
-  if (workers.hands() == 1) return encode_rows(plan, rows, tables, loss);
-  std::vector<WorkBlock> blocks;
-  for (std::size_t begin = 0; begin < rows.rows(); begin += kEncodedTogether) {
-    const std::size_t count = std::min(kEncodedTogether, rows.rows() - begin);
-    const auto make = [&rows, tables, begin, count]() -> std::vector<Array> {
-      const RowMatrix points =
-          rows_of(rows).middleRows(static_cast<Eigen::Index>(begin), static_cast<Eigen::Index>(count));
-      const auto mine = tables.subspan(begin, count);
-      return {own_rows("points", points), own_array("new_table", std::vector<std::uint8_t>(mine.begin(), mine.end()))};
-    };
-    blocks.push_back({{}, static_cast<double>(count), make});
-  }
-  PackedCodes all;
-  for (const auto& block :
-       workers.share_out(std::move(blocks))->map(BlockJob::spectral_encode, plan_for_encoding(plan))) {
-    const PackedCodes codes = codes_from("new/", block);
-    all.tables.insert(all.tables.end(), codes.tables.begin(), codes.tables.end());
-    all.scales.insert(all.scales.end(), codes.scales.begin(), codes.scales.end());
-    all.bytes.insert(all.bytes.end(), codes.bytes.begin(), codes.bytes.end());
-    const auto lost = find_array(block, "new/loss").as<float>();
-    loss.add(lost[0], lost[1]);
-  }
-  return all;
-}
-
 std::vector<Array> spectral_moments_of_block(std::span<const Array> block, std::span<const Array> shared) {
   const AlignedRows points = points_of(block, shared);
   const auto weights = find_array(block, "weight").as<float>();
@@ -225,10 +198,7 @@ std::vector<Array> encode_block(std::span<const Array> block, std::span<const Ar
   CodingLoss loss;
   PackedCodes codes =
       encode_rows(plan, points_of(block, shared), find_array(block, "new_table").as<std::uint8_t>(), loss);
-  std::vector<Array> arrays = to_arrays("new/", std::move(codes));
-  arrays.push_back(
-      own_array("new/loss", std::vector<float>{static_cast<float>(loss.energy), static_cast<float>(loss.error)}));
-  return arrays;
+  return to_arrays("new/", std::move(codes));
 }
 
 std::unique_ptr<Spectral> fit_spectral(const Model& pretrained, const Uncompressed& space, std::size_t attributes,

@@ -21,10 +21,6 @@ std::unique_ptr<Spectral> fit_spectral(const Model& pretrained, const Uncompress
 Spectral refit_spectral(const Spectral& coded, const WindowUpdate& update, const UnitFacts& facts,
                         const CompressionSettings& settings, BlockWorkers& workers);
 
-/// What encode_rows() gives, by whoever can work on it.
-PackedCodes encode_together(const SpectralPlan& plan, const AlignedRows& rows, std::span<const std::uint8_t> tables,
-                            CodingLoss& loss, BlockWorkers& workers);
-
 /// The parts that are shared out: the second moments of a block's embeddings, and their codes.
 std::vector<Array> spectral_moments_of_block(std::span<const Array> block, std::span<const Array> shared);
 std::vector<Array> encode_block(std::span<const Array> block, std::span<const Array> shared);

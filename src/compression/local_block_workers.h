@@ -12,7 +12,6 @@ BlockFunction function_of(BlockJob job);
 class LocalBlockWorkers : public BlockWorkers {
  public:
   explicit LocalBlockWorkers(std::size_t threads) : threads_(threads) {}
-  std::uint32_t hands() const override { return static_cast<std::uint32_t>(threads_); }
   std::unique_ptr<SharedBlocks> share_out(std::vector<WorkBlock> blocks) override;
 
  private:

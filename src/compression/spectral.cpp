@@ -27,6 +27,8 @@ void tell_loss(const Embeddings& coded, const WindowUpdate& update, CompressionO
   outcome.squared_norm = rows_of(update.rows).cast<double>().squaredNorm();
 }
 
+StorageError damaged() { return StorageError("the arrays of codes do not fit together"); }
+
 }  // namespace
 
 PlanFit::PlanFit(std::span<const float> stored) {
@@ -85,21 +87,20 @@ void Spectral::decode(std::span<const UnitId> units, AlignedRows& rows) const {
 }
 
 void Spectral::set_codes(std::span<const UnitId> units, const PackedCodes& codes) {
-  const StorageError damaged("the arrays of codes do not fit together");
-  if (codes.tables.size() != units.size() || codes.scales.size() != units.size()) throw damaged;
+  if (codes.tables.size() != units.size() || codes.scales.size() != units.size()) throw damaged();
   std::size_t begin = 0;
   for (std::size_t i = 0; i < units.size(); ++i) {
     const std::size_t unit = index(units[i]);
-    if (codes.tables[i] >= plan_.tables().size()) throw damaged;
+    if (codes.tables[i] >= plan_.tables().size()) throw damaged();
     const std::size_t bytes = plan_.table(codes.tables[i]).bytes;
-    if (bytes > codes.bytes.size() - begin) throw damaged;
+    if (bytes > codes.bytes.size() - begin) throw damaged();
     if (unit >= this->units()) grow(unit + 1);
     codes_.set(units[i], plan_.table(tables_[unit]).bytes, std::span(codes.bytes).subspan(begin, bytes));
     tables_[unit] = codes.tables[i];
     scales_[unit] = codes.scales[i];
     begin += bytes;
   }
-  if (begin != codes.bytes.size()) throw damaged;
+  if (begin != codes.bytes.size()) throw damaged();
 }
 
 PackedCodes Spectral::codes_of(std::span<const UnitId> units) const {
@@ -144,7 +145,7 @@ CompressionOutcome Spectral::absorb(const WindowUpdate& update, const UnitFacts&
   CodingLoss loss;
   PackedCodes codes;
   if (affordable) {
-    codes = encode_together(plan_, update.rows, tables, loss, workers);
+    codes = encode_rows(plan_, update.rows, tables, loss);
     outcome.squared_error = loss.error;
     outcome.squared_norm = loss.energy;
     if (loss.energy > 0) fit_.add(outcome.relative_error(), settings_.refit);

@@ -54,6 +54,8 @@ class BitReader {
   unsigned count_ = 0;
 };
 
+constexpr std::size_t kTogether = 512;  // rows whose coefficients are computed at once
+
 /// Σ term(i), in sixteen sums at a time.
 template <class Term>
 double sum_of(std::size_t count, Term term) {
@@ -166,18 +168,16 @@ PackedCodes encode_rows(const SpectralPlan& plan, const AlignedRows& rows, std::
   codes.bytes.resize(bytes);
   std::uint8_t* out = codes.bytes.data();
 
-  AlignedRows coefficients(std::min(kEncodedTogether, rows.rows()), plan.components());
+  AlignedRows coefficients(std::min(kTogether, rows.rows()), plan.components());
   RowEncoder encoder(plan.components());
-  for (std::size_t begin = 0; begin < rows.rows(); begin += kEncodedTogether) {
-    const std::size_t count = std::min(kEncodedTogether, rows.rows() - begin);
+  for (std::size_t begin = 0; begin < rows.rows(); begin += kTogether) {
+    const std::size_t count = std::min(kTogether, rows.rows() - begin);
     multiply_rows(rows, {begin, count}, plan.transposed(), coefficients, 0);
-    CodingLoss lost;
     for (std::size_t i = 0; i < count; ++i) {
       const CodeTable& table = plan.table(tables[begin + i]);
-      codes.scales.push_back(encoder.encode(table, rows.row(begin + i), coefficients.row(i), out, lost));
+      codes.scales.push_back(encoder.encode(table, rows.row(begin + i), coefficients.row(i), out, loss));
       out += table.bytes;
     }
-    loss.add(static_cast<float>(lost.energy), static_cast<float>(lost.error));
   }
   return codes;
 }

@@ -23,16 +23,7 @@ PackedCodes codes_from(const std::string& prefix, std::span<const Array> arrays)
 struct CodingLoss {
   double energy = 0;
   double error = 0;
-
-  void add(float more_energy, float more_error) {
-    energy += static_cast<double>(more_energy);
-    error += static_cast<double>(more_error);
-  }
 };
-
-/// Rows that are encoded at once, and whose losses are summed before they are added to others': so the sum does not
-/// depend on who encodes which.
-inline constexpr std::size_t kEncodedTogether = 512;
 
 /// Encodes rows, each by its table.
 PackedCodes encode_rows(const SpectralPlan& plan, const AlignedRows& rows, std::span<const std::uint8_t> tables,

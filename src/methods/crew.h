@@ -60,6 +60,8 @@ struct Traffic {
 class Crew : public BlockWorkers {
  public:
   virtual std::uint32_t ranks() const = 0;
+  /// Threads that learn, over all processes.
+  virtual std::uint32_t hands() const = 0;
 
   /// Replicas start anew from this model, which has just been fitted or loaded.
   virtual void replicate(const Model& model) = 0;

@@ -47,8 +47,6 @@ class SharedBlocks {
 class BlockWorkers {
  public:
   virtual ~BlockWorkers() = default;
-  /// Threads that work, over all processes.
-  virtual std::uint32_t hands() const = 0;
   /// Arrays without an owner must stay as they are while the blocks live, and both must not outlive the workers.
   virtual std::unique_ptr<SharedBlocks> share_out(std::vector<WorkBlock> blocks) = 0;
 };

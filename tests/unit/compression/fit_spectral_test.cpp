@@ -6,7 +6,6 @@
 
 #include "compression/local_block_workers.h"
 #include "fixtures/planted_model.h"
-#include "fixtures/spectral_plans.h"
 #include "fixtures/this_thread.h"
 
 namespace meteor {
@@ -224,26 +223,6 @@ TEST(RefitSpectral, ASmallerBudgetIsKept) {
   const Spectral refitted = refit_spectral(*coded, taught.update, taught.facts(), half, this_thread());
   EXPECT_LE(bytes_with_optimiser(refitted), budget_bytes(half.budget, 5000, kDimension));
   EXPECT_GT(bytes_with_optimiser(refitted), budget_bytes(half.budget, 5000, kDimension) * 9 / 10);
-}
-
-TEST(EncodeTogether, AnyNumberOfThreadsGivesTheSameCodesAndLoss) {
-  Random random{9};
-  const SpectralPlan plan(testing::planned(testing::random_basis(20, 24, random), 1, testing::mixed_bits));
-  const AlignedRows rows = random_rows(2000, 24, random);
-  std::vector<std::uint8_t> tables;
-  for (std::size_t i = 0; i < rows.rows(); ++i) tables.push_back(static_cast<std::uint8_t>(i % 12));
-  CodingLoss loss;
-  const PackedCodes alone = encode_together(plan, rows, tables, loss, this_thread());
-  for (const std::size_t threads : {2, 3}) {
-    LocalBlockWorkers workers(threads);
-    CodingLoss shared_loss;
-    const PackedCodes shared = encode_together(plan, rows, tables, shared_loss, workers);
-    EXPECT_EQ(shared.tables, alone.tables);
-    EXPECT_EQ(shared.scales, alone.scales);
-    EXPECT_EQ(shared.bytes, alone.bytes);
-    EXPECT_EQ(shared_loss.energy, loss.energy) << "refits are decided by it";
-    EXPECT_EQ(shared_loss.error, loss.error);
-  }
 }
 
 }  // namespace
