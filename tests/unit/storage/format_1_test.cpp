@@ -64,5 +64,20 @@ TEST(Format1, TheCheckpointIsRead) {
   EXPECT_FLOAT_EQ(waiting.steps.steps.row(0)[1], -0.04265388F);
 }
 
+TEST(Format1, ASpectralModelIsRead) {  // of 60 baskets, --set learning.dimension=8 --set 'compression.budget=90 %'
+  const StoredModel stored = load_model(kFiles / "spectral.h5");
+  EXPECT_EQ(stored.model.embeddings->scheme(), "spectral");
+  EXPECT_EQ(stored.model.units(), 173u);
+  EXPECT_EQ(model_sha256(stored.vocabulary, stored.model),
+            "f4e302b6375b0b96157d7ded4742acd4a68ff1f685fb99ec7fd77c0b875537ad");
+  const auto unit = stored.vocabulary.find(AttributeId{0}, "u5");
+  ASSERT_TRUE(unit);
+  const std::vector<float> expected = {-0.1912938F,  0.08941856F,   -0.13256957F, -0.036236394F,
+                                       -0.10664657F, -0.014684818F, 0.04572909F,  -0.036947925F};
+  const std::vector<float> decoded = embedding(stored, *unit);
+  ASSERT_EQ(decoded.size(), expected.size());
+  for (std::size_t i = 0; i < expected.size(); ++i) EXPECT_NEAR(decoded[i], expected[i], 1e-5) << i;
+}
+
 }  // namespace
 }  // namespace meteor
