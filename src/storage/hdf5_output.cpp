@@ -18,7 +18,20 @@ Hdf5Handle create_file(const std::filesystem::path& path) {
   const Hdf5Handle access = hdf5_access();
   const Hdf5Handle creation = METEOR_HDF5_OPEN(H5Pclose, H5Pcreate, H5P_FILE_CREATE);
   METEOR_HDF5(H5Pset_userblock, creation.id(), kSealBytes);
+  METEOR_HDF5(H5Pset_obj_track_times, creation.id(), false);  // equal models are equal files, whenever they are written
   return METEOR_HDF5_OPEN(H5Fclose, H5Fcreate, path.c_str(), H5F_ACC_TRUNC, creation.id(), access.id());
+}
+
+/// The groups that a name with slashes stands in, as far as they are missing. Those that HDF5 creates by itself hold
+/// the time.
+void create_groups(const Hdf5Handle& file, const std::string& name) {
+  const Hdf5Handle creation = METEOR_HDF5_OPEN(H5Pclose, H5Pcreate, H5P_GROUP_CREATE);
+  METEOR_HDF5(H5Pset_obj_track_times, creation.id(), false);
+  for (std::size_t slash = name.find('/'); slash != std::string::npos; slash = name.find('/', slash + 1)) {
+    const std::string group = name.substr(0, slash);
+    if (H5Lexists(file.id(), group.c_str(), H5P_DEFAULT) > 0) continue;
+    METEOR_HDF5_OPEN(H5Gclose, H5Gcreate2, file.id(), group.c_str(), H5P_DEFAULT, creation.id(), H5P_DEFAULT);
+  }
 }
 
 /// Chunks of about a megabyte: whole rows, unless a row alone is longer.
@@ -59,14 +72,13 @@ void Hdf5Output::write(const Array& array) {
   const Hdf5Handle layout = METEOR_HDF5_OPEN(H5Pclose, H5Pcreate, H5P_DATASET_CREATE);
   METEOR_HDF5(H5Pset_chunk, layout.id(), rank, chunk_of(array).data());
   METEOR_HDF5(H5Pset_fletcher32, layout.id());
-  METEOR_HDF5(H5Pset_obj_track_times, layout.id(), false);  // equal models are equal files
+  METEOR_HDF5(H5Pset_obj_track_times, layout.id(), false);
   METEOR_HDF5(H5Pset_fill_time, layout.id(), H5D_FILL_TIME_NEVER);
 
-  const Hdf5Handle naming = METEOR_HDF5_OPEN(H5Pclose, H5Pcreate, H5P_LINK_CREATE);
-  METEOR_HDF5(H5Pset_create_intermediate_group, naming.id(), 1);
+  create_groups(file_, array.name);
   const Hdf5Handle dataset =
       METEOR_HDF5_OPEN(H5Dclose, H5Dcreate2, file_.id(), array.name.c_str(), stored_type(array.type), space.id(),
-                       naming.id(), layout.id(), H5P_DEFAULT);
+                       H5P_DEFAULT, layout.id(), H5P_DEFAULT);
   if (array.elements() == 0) return;
   or_divert([&] {
     METEOR_HDF5(H5Dwrite, dataset.id(), memory_type(array.type), H5S_ALL, H5S_ALL, H5P_DEFAULT, array.data);
