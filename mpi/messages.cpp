@@ -92,8 +92,8 @@ Message window_message(const WindowTask& task, const SlotRows* start) {
   Message message = plain(MessageKind::window,
                           WindowHead{units.window, task.epochs.first, task.epochs.end, task.asks, start != nullptr});
   message.arrays = {view_ids("units", units.units), view_array<std::uint32_t>("counts", units.counts),
-                    view_array<std::uint32_t>("attribute_ends", units.attribute_ends)};
-  message.arrays.push_back(view_array<std::uint8_t>("rare", task.rare));
+                    view_array<std::uint32_t>("attribute_ends", units.attribute_ends),
+                    view_array<std::uint8_t>("rare", task.rare)};
   if (start != nullptr) {
     message.arrays.push_back(view_array<std::uint32_t>("start/slots", start->slots));
     message.arrays.push_back(view_array<float>("start/accumulators", start->accumulators));

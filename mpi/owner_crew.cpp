@@ -145,7 +145,7 @@ TaskReport OwnerCrew::learn(const WindowTask& task, const Model& model, ShardMer
     const ModelStart start(task.units, model, settings_.learning.seed);
     for (const Shard& shard : task.shards) {
       scores[shard.number] = retrieve(shard, task.units, start, &model, settings_.attributes,
-                                      settings_.evaluation.candidates, settings_.learning.seed);
+                                      settings_.evaluation.candidates, settings_.learning.seed, task.rare);
     }
     asked.asks = false;
   }

@@ -119,6 +119,8 @@ LearntShard learnt_shard(const std::vector<std::vector<float>>& steps, std::size
   learnt.score.reciprocal_ranks = 1.0 / 7;
   learnt.score.hits_at_1 = 1;
   learnt.score.hits_at_5 = 2;
+  learnt.score.rare_queries = 3;
+  learnt.score.rare_reciprocal_ranks = 1.0 / 9;
   return learnt;
 }
 
@@ -145,6 +147,8 @@ TEST(Messages, WhatAShardTaughtArrivesBitByBit) {
   EXPECT_EQ(learnt.score.queries, 4u);
   EXPECT_EQ(learnt.score.reciprocal_ranks, 1.0 / 7);
   EXPECT_EQ(learnt.score.hits_at_1, 1);
+  EXPECT_EQ(learnt.score.rare_queries, 3u);
+  EXPECT_EQ(learnt.score.rare_reciprocal_ranks, 1.0 / 9);
   EXPECT_EQ(learnt.score.hits_at_5, 2);
 }
 
