@@ -14,7 +14,7 @@ import statistics
 import subprocess
 import sys
 
-from ranks import MPI_ENVIRONMENT
+from ranks import MPI_ENVIRONMENT, run_in_turn
 
 
 def train(options, checkpoints):
@@ -51,12 +51,7 @@ def main():
     parser.add_argument("--set", dest="settings", action="append", default=[])
     options = parser.parse_args()
     options.folder.mkdir(parents=True, exist_ok=True)
-    subprocess.run([options.meteor, "generate", "--kind", "shopping", "--records", str(options.records), "--seed", "1",
-                    "--output", options.folder / "stream.csv"], check=True)
-    runs = {False: [], True: []}
-    for _ in range(options.repeat):
-        for checkpoints in runs:
-            runs[checkpoints].append(train(options, checkpoints))
+    runs = run_in_turn(options, (False, True), train)
     without, having = (statistics.median(run["windows"] for run in runs[kind]) for kind in runs)
     pauses = [pause for run in runs[True] for pause in run["pauses"]]
     writes = [write for run in runs[True] for write in run["writes"]]

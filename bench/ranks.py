@@ -34,6 +34,17 @@ def train(options, ranks):
             "windows": sum(line["elapsed"] for line in lines)}
 
 
+def run_in_turn(options, kinds, train):
+    """Trains on a generated stream in each way, again and again; the results by kind."""
+    subprocess.run([options.meteor, "generate", "--kind", "shopping", "--records", str(options.records), "--seed", "1",
+                    "--output", options.folder / "stream.csv"], check=True)
+    runs = {kind: [] for kind in kinds}
+    for _ in range(options.repeat):
+        for kind in kinds:
+            runs[kind].append(train(options, kind))
+    return runs
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("meteor")
@@ -45,12 +56,7 @@ def main():
     parser.add_argument("--set", dest="settings", action="append", default=[])
     options = parser.parse_args()
     options.folder.mkdir(parents=True, exist_ok=True)
-    subprocess.run([options.meteor, "generate", "--kind", "shopping", "--records", str(options.records), "--seed", "1",
-                    "--output", options.folder / "stream.csv"], check=True)
-    runs = {1: [], options.ranks: []}
-    for _ in range(options.repeat):
-        for ranks in runs:
-            runs[ranks].append(train(options, ranks))
+    runs = run_in_turn(options, (1, options.ranks), train)
     cores = len(os.sched_getaffinity(0))
     print(f"{options.records} records, {options.repeat} runs each in turn, {cores} cores; medians in seconds")
     if options.ranks > cores:

@@ -1,4 +1,4 @@
-// The spectral scheme at 10 % of full embeddings: fitting units, encoding and decoding them, on one core.
+// The spectral scheme at 10 % of full embeddings: fitting units in two threads, encoding and decoding them in one.
 #include <benchmark/benchmark.h>
 
 #include <cmath>

@@ -12,7 +12,7 @@ void CodePool::set(UnitId unit, std::size_t before, std::span<const std::uint8_t
     used_ += code.size() - (held ? before : 0);
     auto& places = left_[code.size()];
     if (places.empty()) {
-      begin = bytes_.size() - kPast;
+      begin = bytes_.size() - kReadPastCode;
       bytes_.resize(bytes_.size() + code.size());
     } else {
       begin = places.back();

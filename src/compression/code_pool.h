@@ -10,6 +10,9 @@
 
 namespace meteor {
 
+/// Whoever reads codes may read so many bytes past the end of one, so as to take several at once.
+inline constexpr std::size_t kReadPastCode = 3;
+
 /// The codes of all units, as bytes of a few different lengths. Room that a unit leaves is given to the next code of
 /// its length.
 class CodePool {
@@ -21,7 +24,7 @@ class CodePool {
 
   /// Gives the unit a code, in the place of one of `before` bytes if it has one.
   void set(UnitId unit, std::size_t before, std::span<const std::uint8_t> code);
-  /// The first byte of a code that was set. A few bytes past its end can be read.
+  /// The first byte of a code that was set.
   const std::uint8_t* get(UnitId unit) const { return bytes_.data() + begins_[index(unit)]; }
 
   /// Of all codes.
@@ -31,9 +34,8 @@ class CodePool {
   static constexpr std::uint64_t kNowhere = std::numeric_limits<std::uint64_t>::max();
 
   std::vector<std::uint64_t> begins_;
-  static constexpr std::size_t kPast = 8;
-  std::vector<std::uint8_t> bytes_ = std::vector<std::uint8_t>(kPast);  // the codes, and a few more
-  std::map<std::size_t, std::vector<std::uint64_t>> left_;              // places by length
+  std::vector<std::uint8_t> bytes_ = std::vector<std::uint8_t>(kReadPastCode);  // codes, and what may be read past them
+  std::map<std::size_t, std::vector<std::uint64_t>> left_;                      // places by length
   std::uint64_t used_ = 0;
 };
 

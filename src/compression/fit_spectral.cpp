@@ -46,8 +46,6 @@ AlignedRows points_of(std::span<const Array> block, std::span<const Array> share
 
 double weight_of(std::uint32_t count) { return std::sqrt(std::sqrt(static_cast<double>(std::max(count, 1U)))); }
 
-Eigen::MatrixXd matrix_from(const Array& moments) { return matrix_of(moments).cast<double>(); }
-
 /// Directions by the energy that they hold, most first.
 RowMatrix leading_basis(const Eigen::MatrixXd& moments) {
   const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(moments);
@@ -159,7 +157,7 @@ Spectral fit(std::vector<Source> sources, std::span<const Array> shared, const U
   {
     const auto results = shared_blocks->map(BlockJob::spectral_moments, shared);
     for (std::size_t b = 0; b < sources.size(); ++b) {
-      moments[index(sources[b].attribute)] += matrix_from(find_array(results[b], "moments"));
+      moments[index(sources[b].attribute)] += matrix_of(find_array(results[b], "moments")).cast<double>();
     }
   }
   Spectral fitted(make_plan(moments, facts, windows, settings), settings);

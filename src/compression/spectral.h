@@ -48,7 +48,6 @@ class Spectral final : public Embeddings {
   double bytes_per_new_unit() const override;
 
   const SpectralPlan& plan() const { return plan_; }
-  const PlanFit& plan_fit() const { return fit_; }
   /// Takes over the codes of these units.
   void set_codes(std::span<const UnitId> units, const PackedCodes& codes);
   /// The codes of these units.

@@ -33,7 +33,7 @@ class BitWriter {
   unsigned count_ = 0;
 };
 
-/// Reads up to three bytes past the end of the code.
+/// Takes four bytes at a time, and so up to kReadPastCode past the end of the code.
 class BitReader {
  public:
   explicit BitReader(const std::uint8_t* in) : in_(in) {}

@@ -29,9 +29,8 @@ struct CodingLoss {
 PackedCodes encode_rows(const SpectralPlan& plan, const AlignedRows& rows, std::span<const std::uint8_t> tables,
                         CodingLoss& loss);
 
-/// Writes the coefficients that a code stands for to a row of zeros, one for each component. There must be
-/// kReadPastCode bytes more than the code has.
-inline constexpr std::size_t kReadPastCode = 4;
+/// Writes the coefficients that a code stands for to a row of zeros, one for each component. Up to kReadPastCode bytes
+/// after the code are read too.
 void unpack(const CodeTable& table, std::uint8_t scale, const std::uint8_t* code, std::span<float> coefficients);
 
 }  // namespace meteor
