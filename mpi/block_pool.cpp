@@ -2,25 +2,29 @@
 
 #include <algorithm>
 #include <mutex>
-#include <new>
 #include <utility>
 #include <vector>
+
+#include "support/zeroed_memory.h"
 
 namespace meteor {
 namespace {
 
-constexpr std::align_val_t alignment{64};
 constexpr std::size_t kept_blocks = 16;
 constexpr std::size_t kept_bytes = std::size_t{4} << 20;  // what a model saves must not be spent here
 
 struct Free {
-  void operator()(std::byte* memory) const { ::operator delete[](memory, alignment); }
-};
-
-struct Block {
   std::size_t bytes = 0;
-  std::unique_ptr<std::byte, Free> memory;
+  void operator()(std::byte* memory) const { release_zeroed(memory, bytes); }
 };
+using Block = std::unique_ptr<std::byte, Free>;
+
+std::size_t bytes_of(const Block& block) { return block.get_deleter().bytes; }
+
+Block new_block(std::size_t bytes) {
+  bytes = std::max<std::size_t>(bytes, 1);
+  return {static_cast<std::byte*>(allocate_zeroed(bytes)), Free{bytes}};
+}
 
 }  // namespace
 
@@ -28,10 +32,10 @@ struct BlockPool::Shelf {
   void put(Block block) {
     std::vector<Block> surplus;  // freed after the lock is
     const std::lock_guard lock(mutex);
-    bytes += block.bytes;
+    bytes += bytes_of(block);
     blocks.push_back(std::move(block));
     while (blocks.size() > kept_blocks || bytes > kept_bytes) {
-      bytes -= blocks.front().bytes;
+      bytes -= bytes_of(blocks.front());
       surplus.push_back(std::move(blocks.front()));
       blocks.erase(blocks.begin());
     }
@@ -40,11 +44,11 @@ struct BlockPool::Shelf {
   Block find(std::size_t wanted) {
     const std::lock_guard lock(mutex);
     // A much larger block would be wasted.
-    const auto fits = [&](const Block& block) { return block.bytes >= wanted && block.bytes / 2 <= wanted; };
+    const auto fits = [&](const Block& block) { return bytes_of(block) >= wanted && bytes_of(block) / 2 <= wanted; };
     const auto found = std::find_if(blocks.begin(), blocks.end(), fits);
     if (found == blocks.end()) return {};
     Block block = std::move(*found);
-    bytes -= block.bytes;
+    bytes -= bytes_of(block);
     blocks.erase(found);
     return block;
   }
@@ -58,11 +62,8 @@ BlockPool::BlockPool() : shelf_(std::make_shared<Shelf>()) {}
 
 std::shared_ptr<std::byte> BlockPool::take(std::size_t bytes) {
   Block block = shelf_->find(bytes);
-  if (!block.memory) {
-    block.memory.reset(new (alignment) std::byte[bytes]);
-    block.bytes = bytes;
-  }
-  std::byte* memory = block.memory.get();
+  if (!block) block = new_block(bytes);
+  std::byte* memory = block.get();
   auto given = std::make_shared<Block>(std::move(block));
   return {memory, [shelf = shelf_, given](std::byte*) { shelf->put(std::move(*given)); }};
 }

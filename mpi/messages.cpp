@@ -43,6 +43,23 @@ std::vector<Id> ids_of(const Array& array) {
   return ids;
 }
 
+/// Rows travel as they lie in memory.
+Array view_rows(std::string name, const AlignedRows& rows) {
+  return {std::move(name), ElementType::f32, {rows.rows(), rows.stride()}, rows.data()};
+}
+
+/// They stay where they arrived, unless that is not theirs, or not as they need it.
+AlignedRows rows_from(const Array& array, std::size_t width) {
+  const auto values = array.as<float>();
+  if (array.shape.size() != 2 || array.shape[1] != AlignedRows::stride_of(width))
+    throw TransportError("rows of another width");
+  if (array.owner && reinterpret_cast<std::uintptr_t>(values.data()) % 64 == 0)
+    return {array.shape[0], width, const_cast<float*>(values.data()), array.owner};
+  AlignedRows rows(array.shape[0], width);
+  if (!values.empty()) std::memcpy(rows.data(), values.data(), values.size_bytes());
+  return rows;
+}
+
 }  // namespace
 
 Message to_message(const Welcome& welcome) { return plain(MessageKind::welcome, welcome); }
@@ -89,15 +106,16 @@ std::uint64_t changed_window(const Message& message) { return decode<std::uint64
 
 Message window_message(const WindowTask& task, const SlotRows* start) {
   const WindowUnits& units = task.units;
-  Message message = plain(MessageKind::window,
-                          WindowHead{units.window, task.epochs.first, task.epochs.end, task.asks, start != nullptr});
+  Message message =
+      plain(MessageKind::window, WindowHead{units.window, task.epochs.first, task.epochs.end, task.asks,
+                                            start != nullptr, start != nullptr ? start->rows.width() : 0});
   message.arrays = {view_ids("units", units.units), view_array<std::uint32_t>("counts", units.counts),
                     view_array<std::uint32_t>("attribute_ends", units.attribute_ends),
                     view_array<std::uint8_t>("rare", task.rare)};
   if (start != nullptr) {
     message.arrays.push_back(view_array<std::uint32_t>("start/slots", start->slots));
     message.arrays.push_back(view_array<float>("start/accumulators", start->accumulators));
-    message.arrays.push_back(view_array<float>("start/rows", start->rows));
+    message.arrays.push_back(view_rows("start/rows", start->rows));
   }
   return message;
 }
@@ -116,7 +134,7 @@ WindowNotice window_from(const Message& message) {
   if (head.starts_given) {
     notice.start.slots = values_of<std::uint32_t>(message.arrays, "start/slots");
     notice.start.accumulators = values_of<float>(message.arrays, "start/accumulators");
-    notice.start.rows = values_of<float>(message.arrays, "start/rows");
+    notice.start.rows = rows_from(find_array(message.arrays, "start/rows"), head.dimension);
   }
   return notice;
 }
@@ -153,7 +171,7 @@ Message learnt_message(LearntShard learnt, WireFormat wire) {
   message.arrays = {view_array<std::uint32_t>("slots", update.slots),
                     view_array<std::uint32_t>("counts", update.counts), view_array<float>("growths", update.growths)};
   if (wire == WireFormat::float32) {
-    message.arrays.push_back({"steps", ElementType::f32, {steps.rows(), steps.stride()}, steps.data()});
+    message.arrays.push_back(view_rows("steps", steps));
   }
   for (Array& array : message.arrays) array.owner = owner;
   if (wire == WireFormat::bfloat16) {
@@ -175,13 +193,12 @@ LearntShard learnt_from(const Message& message) {
   update.slots = values_of<std::uint32_t>(message.arrays, "slots");
   update.counts = values_of<std::uint32_t>(message.arrays, "counts");
   update.growths = values_of<float>(message.arrays, "growths");
-  update.steps = AlignedRows(update.slots.size(), head.dimension);
   const Array& steps = message.arrays.back();
   if (steps.name == "steps") {
-    const auto values = steps.as<float>();
-    if (values.size() != update.steps.rows() * update.steps.stride()) throw TransportError("steps of another size");
-    if (!values.empty()) std::memcpy(update.steps.data(), values.data(), values.size_bytes());
+    update.steps = rows_from(steps, head.dimension);
+    if (update.steps.rows() != update.slots.size()) throw TransportError("steps of another size");
   } else {
+    update.steps = AlignedRows(update.slots.size(), head.dimension);
     const auto halves = steps.as<std::uint16_t>();
     if (halves.size() != update.steps.rows() * update.steps.width()) throw TransportError("steps of another size");
     for (std::size_t i = 0; i < update.steps.rows(); ++i) {

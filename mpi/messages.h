@@ -83,6 +83,7 @@ std::vector<Shard> shards_from(const Message& message);
 
 /// Steps travel as the wire format says; they have been rounded to it before.
 Message learnt_message(LearntShard learnt, WireFormat wire);
+/// The steps stay in the message's memory, which is theirs from then on.
 LearntShard learnt_from(const Message& message);
 
 /// What a worker tells of itself when its shards are done.

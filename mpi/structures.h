@@ -21,6 +21,7 @@ struct WindowHead {
   std::uint32_t end_epoch = 0;
   bool asks = false;
   bool starts_given = false;
+  std::uint64_t dimension = 0;  ///< of the rows where it starts
 };
 struct LearntHead {
   std::uint32_t shard = 0;
@@ -67,7 +68,7 @@ void serialize(Archive& archive, ReplicaHead& head, unsigned) {
 }
 template <class Archive>
 void serialize(Archive& archive, WindowHead& head, unsigned) {
-  archive& head.window& head.first_epoch& head.end_epoch& head.asks& head.starts_given;
+  archive& head.window& head.first_epoch& head.end_epoch& head.asks& head.starts_given& head.dimension;
 }
 template <class Archive>
 void serialize(Archive& archive, RetrievalScore& score, unsigned) {

@@ -6,7 +6,7 @@
 namespace meteor {
 namespace {
 
-constexpr std::size_t kRowsPerBlock = 256;
+constexpr std::size_t kRowsPerBlock = 2048;  // large enough for huge pages
 
 }  // namespace
 
@@ -20,13 +20,14 @@ CostlyEmbeddings::CostlyEmbeddings(const WindowUnits& window, const Shard& shard
   rebuild(own_.slots);
 }
 
-void CostlyEmbeddings::rebuild_foreign(std::uint32_t slot) {
-  if (foreign_blocks_.empty() || foreign_used_ == kRowsPerBlock) {
-    foreign_blocks_.emplace_back(kRowsPerBlock, 2 * width_);
+void CostlyEmbeddings::add_foreign(std::uint32_t slot) {
+  if (foreign_blocks_.empty() || foreign_used_ == foreign_blocks_.back().rows()) {
+    const std::size_t others = rows_.size() - own_.slots.size() - kRowsPerBlock * foreign_blocks_.size();
+    foreign_blocks_.emplace_back(std::min(kRowsPerBlock, others), 2 * width_);
     foreign_used_ = 0;
   }
   rows_[slot] = foreign_blocks_.back().row(foreign_used_++).data();
-  rebuild({&slot, 1});
+  drawn_.push_back(slot);
 }
 
 void CostlyEmbeddings::rebuild(std::span<const std::uint32_t> slots) {

@@ -12,17 +12,23 @@
 namespace meteor {
 
 /// The full embeddings of the units that a shard works on, with AdaGrad's accumulators, while it is being learnt. They
-/// are rebuilt from the window's start: the shard's own units at once, negatives of other shards when they are first
-/// drawn.
+/// are rebuilt from the window's start: the shard's own units at once, negatives of other shards once they are drawn.
 class CostlyEmbeddings {
  public:
   /// Window and start must outlive the object.
   CostlyEmbeddings(const WindowUnits& window, const Shard& shard, const WindowStart& start);
 
-  /// The slot's row: `width` floats of embedding, then as many of accumulator. It does not move.
+  /// The slot's row: `width` floats of embedding, then as many of accumulator. It does not move. One of another shard
+  /// that is asked for for the first time is empty until rebuild_drawn().
   float* row(std::uint32_t slot) {
-    if (rows_[slot] == nullptr) rebuild_foreign(slot);
+    if (rows_[slot] == nullptr) add_foreign(slot);
     return rows_[slot];
+  }
+  /// Fills the rows that were asked for since the last time, all at once: one by one they would take twice as long.
+  void rebuild_drawn() {
+    if (drawn_.empty()) return;
+    rebuild(drawn_);
+    drawn_.clear();
   }
 
   /// The shard's own slots.
@@ -39,7 +45,7 @@ class CostlyEmbeddings {
 
  private:
   void rebuild(std::span<const std::uint32_t> slots);
-  void rebuild_foreign(std::uint32_t slot);
+  void add_foreign(std::uint32_t slot);
 
   const WindowStart& start_;
   std::size_t width_;
@@ -48,6 +54,7 @@ class CostlyEmbeddings {
   AlignedRows own_rows_;
   std::vector<AlignedRows> foreign_blocks_;
   std::size_t foreign_used_ = 0;  // rows of the last block
+  std::vector<std::uint32_t> drawn_;
 };
 
 }  // namespace meteor

@@ -72,6 +72,7 @@ class ShardLearner {
         negative_rows_[j] = drawable ? costly_.row(drawn_[j]) : nullptr;
       }
     }
+    costly_.rebuild_drawn();
     const RecordStep step{.units = unit_rows_.data(),
                           .unit_count = record.size(),
                           .negatives = negative_rows_.data(),

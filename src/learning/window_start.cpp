@@ -52,12 +52,8 @@ SlotRows known_rows(const WindowUnits& window, const Model& model) {
     known.accumulators.push_back(model.accumulators[index(unit)]);
     units.push_back(unit);
   }
-  known.rows.reserve(units.size() * model.dimension);
-  for_each_block(model, units, [&](std::span<const UnitId> block, const AlignedRows& rows) {
-    for (std::size_t i = 0; i < block.size(); ++i) {
-      known.rows.insert(known.rows.end(), rows.row(i).begin(), rows.row(i).end());
-    }
-  });
+  known.rows = AlignedRows(units.size(), model.dimension);
+  model.embeddings->decode(units, known.rows);
   return known;
 }
 
@@ -69,7 +65,7 @@ GivenStart::GivenStart(const WindowUnits& window, const SlotRows& given, std::si
 void GivenStart::rebuild(std::span<const std::uint32_t> slots, std::span<float* const> places) const {
   for (std::size_t i = 0; i < slots.size(); ++i) {
     if (const std::uint32_t place = place_of_[slots[i]]) {
-      std::copy_n(given_.rows.begin() + static_cast<std::ptrdiff_t>((place - 1) * dimension_), dimension_, places[i]);
+      std::copy_n(given_.rows.row(place - 1).begin(), dimension_, places[i]);
     } else {
       start_new_unit(window_.units[slots[i]], seed_, dimension_, places[i]);
     }

@@ -47,7 +47,7 @@ class ModelStart final : public WindowStart {
 struct SlotRows {
   std::vector<std::uint32_t> slots;  ///< ascending
   std::vector<float> accumulators;
-  std::vector<float> rows;  ///< end to end
+  AlignedRows rows;
 };
 
 /// The rows of those units of a window that the model knows.

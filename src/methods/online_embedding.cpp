@@ -48,14 +48,14 @@ void add_starts(const WindowUnits& units, const WindowStart& start, AlignedRows&
 /// Where the next round starts: at the window's start and the steps since.
 SlotRows advanced(const WindowUnits& units, const WindowStart& start, const WindowSteps& steps) {
   SlotRows rows;
-  rows.rows.reserve(units.size() * start.dimension());
+  rows.rows = AlignedRows(units.size(), start.dimension());
   for_each_start(units, start, [&](std::span<const std::uint32_t> slots, const AlignedRows& starts) {
     for (std::size_t i = 0; i < slots.size(); ++i) {
       const std::uint32_t slot = slots[i];
       rows.slots.push_back(slot);
       rows.accumulators.push_back(start.accumulator(slot) + steps.growths[slot]);
       const auto step = steps.steps.row(slot);
-      for (std::size_t k = 0; k < step.size(); ++k) rows.rows.push_back(starts.row(i)[k] + step[k]);
+      for (std::size_t k = 0; k < step.size(); ++k) rows.rows.row(slot)[k] = starts.row(i)[k] + step[k];
     }
   });
   return rows;

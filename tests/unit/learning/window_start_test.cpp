@@ -71,8 +71,8 @@ TEST_P(WindowStarts, OfKnownUnitsAreTheirEmbeddings) {
   for (std::uint32_t slot : known.slots) units.push_back(window_.units[slot]);
   stored_.model.embeddings->decode(units, decoded);
   for (std::size_t i = 0; i < units.size(); ++i) {
-    const float* const row = known.rows.data() + i * kDimension;
-    ASSERT_TRUE(std::equal(row, row + kDimension, decoded.row(i).begin())) << "slot " << known.slots[i];
+    const auto row = known.rows.row(i);
+    ASSERT_TRUE(std::equal(row.begin(), row.end(), decoded.row(i).begin())) << "slot " << known.slots[i];
     EXPECT_EQ(known.accumulators[i], stored_.model.accumulators[index(units[i])]);
   }
 }

@@ -102,7 +102,9 @@ TEST_P(ShardWorkTest, RowsOfTheModelTeachTheSameAsTheModel) {
 
 TEST_P(ShardWorkTest, GivenRowsComeBeforeTheModel) {
   SlotRows shifted = known_rows(units_, stored_.model);
-  for (float& x : shifted.rows) x += 0.1F;
+  for (std::size_t i = 0; i < shifted.rows.rows(); ++i) {
+    for (float& x : shifted.rows.row(i)) x += 0.1F;
+  }
   ShardWork with_model = from_model();
   with_model.given = &shifted;
   ShardWork without = with_model;

@@ -53,6 +53,12 @@ TEST(Messages, ChangesArriveAsTheyWereSent) {
   EXPECT_EQ(named_units(named), window.units);
 }
 
+std::vector<std::vector<float>> values_of(const AlignedRows& rows) {
+  std::vector<std::vector<float>> values;
+  for (std::size_t i = 0; i < rows.rows(); ++i) values.emplace_back(rows.row(i).begin(), rows.row(i).end());
+  return values;
+}
+
 WindowNotice sent_window(const WindowUnits& units, bool asks, const SlotRows* start) {
   return window_from(window_message({.units = units, .shards = {}, .epochs = {2, 5}, .asks = asks}, start));
 }
@@ -69,13 +75,14 @@ TEST(Messages, AWindowArrivesWithOrWithoutItsStart) {
   EXPECT_TRUE(plain.asks);
   EXPECT_FALSE(plain.starts_given);
 
-  const SlotRows rows{{0, 2}, {0.5F, 0}, {1, 2, 3, 4}};
+  SlotRows rows{{0, 2}, {0.5F, 0}, AlignedRows(2, 2)};
+  for (std::size_t i = 0; i < 4; ++i) rows.rows.row(i / 2)[i % 2] = static_cast<float>(i + 1);
   const WindowNotice given = sent_window(units, false, &rows);
   EXPECT_FALSE(given.asks);
   EXPECT_TRUE(given.starts_given);
   EXPECT_EQ(given.start.slots, rows.slots);
   EXPECT_EQ(given.start.accumulators, rows.accumulators);
-  EXPECT_EQ(given.start.rows, rows.rows);
+  EXPECT_EQ(values_of(given.start.rows), values_of(rows.rows));
 }
 
 TEST(Messages, AWindowWithoutUnitsArrives) {
@@ -83,7 +90,7 @@ TEST(Messages, AWindowWithoutUnitsArrives) {
   const WindowNotice notice = sent_window({}, false, &nothing);
   EXPECT_THAT(notice.units.units, IsEmpty());
   EXPECT_TRUE(notice.starts_given) << "no unit has a start, which is not the same as to look for it in the replica";
-  EXPECT_THAT(notice.start.rows, IsEmpty());
+  EXPECT_EQ(notice.start.rows.rows(), 0u);
 }
 
 TEST(Messages, ShardsArriveAlsoIfTheyAreEmptyOrNone) {
@@ -124,12 +131,6 @@ LearntShard learnt_shard(const std::vector<std::vector<float>>& steps, std::size
   return learnt;
 }
 
-std::vector<std::vector<float>> values_of(const AlignedRows& rows) {
-  std::vector<std::vector<float>> values;
-  for (std::size_t i = 0; i < rows.rows(); ++i) values.emplace_back(rows.row(i).begin(), rows.row(i).end());
-  return values;
-}
-
 TEST(Messages, WhatAShardTaughtArrivesBitByBit) {
   const float infinity = std::numeric_limits<float>::infinity();
   const std::vector<std::vector<float>> steps{{1.0F / 3, -0.0F, 1e-40F}, {infinity, -infinity, 3.4e38F}};
@@ -150,6 +151,17 @@ TEST(Messages, WhatAShardTaughtArrivesBitByBit) {
   EXPECT_EQ(learnt.score.rare_queries, 3u);
   EXPECT_EQ(learnt.score.rare_reciprocal_ranks, 1.0 / 9);
   EXPECT_EQ(learnt.score.hits_at_5, 2);
+}
+
+TEST(Messages, StepsStayWhereTheyArrived) {
+  const Message message = learnt_message(learnt_shard({{1, 2}, {3, 4}}, 2), WireFormat::float32);
+  EXPECT_EQ(learnt_from(message).update.steps.data(), message.arrays.back().data);
+}
+
+TEST(Messages, RowsOfAnotherWidthAreRefused) {
+  Message message = learnt_message(learnt_shard({{1, 2}, {3, 4}}, 2), WireFormat::float32);
+  message.arrays.back().shape = {1, 32};
+  EXPECT_THROW(learnt_from(message), TransportError);
 }
 
 TEST(Messages, HalvedStepsAreTheNearestAndTiesAreEven) {

@@ -37,5 +37,18 @@ TEST(AlignedRows, DoNotMoveInMemoryWhenTheirOwnerDoes) {
   EXPECT_EQ(moved.row(1)[2], 7);
 }
 
+TEST(AlignedRows, InMemoryOfSomebodyElseKeepItAndDoNotFreeIt) {
+  const auto keeper = std::make_shared<AlignedRows>(4, 20);
+  keeper->row(3)[1] = 7;
+  AlignedRows rows(4, 20, keeper->data(), keeper);
+  EXPECT_EQ(keeper.use_count(), 2);
+  EXPECT_EQ(rows.stride(), keeper->stride());
+  EXPECT_EQ(rows.row(3)[1], 7);
+  rows.narrow(2);
+  EXPECT_EQ(rows.row(3)[1], 7);
+  rows = AlignedRows();
+  EXPECT_EQ(keeper.use_count(), 1);
+}
+
 }  // namespace
 }  // namespace meteor
