@@ -50,13 +50,13 @@ def find_streams(options):
     return {name: found[name] for name in wanted}
 
 
-def evaluate(options, stream, variant, seed):
+def evaluate(options, stream, variant, variant_settings, seed):
     name, (path, config, settings) = stream
     result = options.folder / f"{name}.{variant.replace(' ', '_')}.{seed}.json"
     if not result.exists():
         command = [options.meteor, "evaluate", "--quiet", "--config", options.configs / config, "--input", path, "--json",
                    result, "--set", f"learning.seed={seed}"]
-        for setting in settings + VARIANTS[variant]:
+        for setting in settings + variant_settings:
             command += ["--set", setting]
         subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
     found = json.loads(result.read_text())
@@ -130,7 +130,7 @@ def main():
     variants = options.variants.split(",") if options.variants else list(VARIANTS)
     results = {}
     for stream in find_streams(options).items():
-        results[stream[0]] = {variant: [evaluate(options, stream, variant, seed) for seed in range(1, options.seeds + 1)]
+        results[stream[0]] = {variant: [evaluate(options, stream, variant, VARIANTS[variant], seed) for seed in range(1, options.seeds + 1)]
                               for variant in variants}
     table(results, variants)
     if "none" in variants and len(variants) > 1:

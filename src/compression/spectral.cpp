@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "compression/bit_allocation.h"
+#include "compression/code_difference.h"
 #include "compression/fit_spectral.h"
 #include "compression/gather_rows.h"
 #include "kernels/multiply_rows.h"
@@ -116,6 +117,49 @@ PackedCodes Spectral::codes_of(std::span<const UnitId> units) const {
   return codes;
 }
 
+std::span<const std::uint8_t> Spectral::code_before(UnitId unit, std::uint8_t table) const {
+  if (index(unit) >= units() || tables_[index(unit)] != table) return {};
+  return {codes_.get(unit), plan_.table(table).bytes};
+}
+
+PackedCodes Spectral::changes_to(std::span<const UnitId> units, const PackedCodes& codes) const {
+  PackedCodes changes{codes.tables, codes.scales, {}};
+  changes.bytes.reserve(codes.bytes.size());
+  std::span<const std::uint8_t> left(codes.bytes);
+  for (std::size_t i = 0; i < units.size(); ++i) {
+    const auto code = left.first(plan_.table(codes.tables[i]).bytes);
+    left = left.subspan(code.size());
+    if (const auto before = code_before(units[i], codes.tables[i]); !before.empty()) {
+      append_difference(before, code, changes.bytes);
+    } else {
+      changes.bytes.insert(changes.bytes.end(), code.begin(), code.end());
+    }
+  }
+  return changes;
+}
+
+PackedCodes Spectral::changed_codes(std::span<const UnitId> units, PackedCodes changes) const {
+  if (changes.tables.size() != units.size()) throw damaged();
+  std::vector<std::uint8_t> bytes;
+  bytes.reserve(changes.bytes.size());
+  std::span<const std::uint8_t> left(changes.bytes);
+  for (std::size_t i = 0; i < units.size(); ++i) {
+    if (changes.tables[i] >= plan_.tables().size()) throw damaged();
+    if (const auto before = code_before(units[i], changes.tables[i]); !before.empty()) {
+      bytes.insert(bytes.end(), before.begin(), before.end());
+      apply_difference(left, std::span(bytes).last(before.size()));
+    } else {
+      const std::size_t count = plan_.table(changes.tables[i]).bytes;
+      if (left.size() < count) throw damaged();
+      bytes.insert(bytes.end(), left.begin(), left.begin() + static_cast<std::ptrdiff_t>(count));
+      left = left.subspan(count);
+    }
+  }
+  if (!left.empty()) throw damaged();
+  changes.bytes = std::move(bytes);
+  return changes;
+}
+
 std::vector<std::uint8_t> Spectral::affordable_tables(const WindowUpdate& update, const UnitFacts& facts) const {
   const std::size_t known = units();
   const std::uint64_t allowed = budget_bytes(settings_.budget, facts.attributes.size(), plan_.dimension());
@@ -158,8 +202,8 @@ CompressionOutcome Spectral::absorb(const WindowUpdate& update, const UnitFacts&
     outcome.changes = arrays();
     return outcome;
   }
+  outcome.changes = to_arrays("changed/", changes_to(update.units, codes));
   set_codes(update.units, codes);
-  outcome.changes = to_arrays("changed/", std::move(codes));
   return outcome;
 }
 
@@ -169,7 +213,7 @@ void Spectral::follow(std::span<const UnitId> units, std::span<const Array> chan
     *this = Spectral(plan_.dimension(), settings_, changes);
     return;
   }
-  set_codes(units, codes_from("changed/", changes));
+  set_codes(units, changed_codes(units, codes_from("changed/", changes)));
 }
 
 std::vector<Array> Spectral::arrays() const {

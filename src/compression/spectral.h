@@ -58,6 +58,12 @@ class Spectral final : public Embeddings {
   /// The table of each unit of a window: the one that its count deserves, as far as the budget reaches. Empty if it
   /// does not even reach for the new units.
   std::vector<std::uint8_t> affordable_tables(const WindowUpdate& update, const UnitFacts& facts) const;
+  /// The unit's code, if it has one of this table.
+  std::span<const std::uint8_t> code_before(UnitId unit, std::uint8_t table) const;
+  /// What a replica needs to give these units new codes, with differences in place of codes that keep their table.
+  PackedCodes changes_to(std::span<const UnitId> units, const PackedCodes& codes) const;
+  /// The codes, from those differences.
+  PackedCodes changed_codes(std::span<const UnitId> units, PackedCodes changes) const;
 
   SpectralPlan plan_;
   CompressionSettings settings_;

@@ -116,6 +116,14 @@ TEST_P(Replica, NeedsFewerBytesThanTheModelEvenToFollowAllUnits) {
   EXPECT_LT(changed, bytes_of(stored.model.arrays()));
 }
 
+TEST(Replicas, OfTheSpectralSchemeNeedFewBytesToFollowWhatHardlyChanged) {
+  StoredModel stored = small_model(CompressionScheme::spectral, kUnits, kDimension);
+  const WindowUpdate update = random_update(stored.model, 7, 1, 0);
+  const std::uint64_t first = bytes_of(stored.model.absorb(update, this_thread()).changes);
+  const std::uint64_t again = bytes_of(stored.model.absorb(update, this_thread()).changes);
+  EXPECT_LT(2 * again, first);
+}
+
 TEST(Replicas, OfFullEmbeddingsThereIsNone) {
   StoredModel stored = small_model(CompressionScheme::none, 10, kDimension);
   EXPECT_FALSE(stored.model.embeddings->has_replicas());
