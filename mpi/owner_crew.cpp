@@ -12,8 +12,10 @@
 #include "mpi/answers.h"
 #include "mpi/messages.h"
 #include "mpi/remote_blocks.h"
+#include "support/host_name.h"
 #include "support/memory.h"
 #include "support/stop_signal.h"
+#include "support/threads.h"
 #include "support/version.h"
 
 namespace meteor {
@@ -67,6 +69,11 @@ class OwnerCrew final : public Crew {
     return share_among_ranks(mail_, std::move(blocks), settings_.parallel.threads, root_works());
   }
 
+  /// Ranks of this host wait while rank 0 merges and compresses: their cores are free.
+  std::size_t threads() const override {
+    return std::clamp<std::size_t>(usable_cores(), 1, (1 + neighbours_) * settings_.parallel.threads);
+  }
+
   TaskReport learn(const WindowTask& task, const Model& model, ShardMerge& merge,
                    const std::function<void()>& meanwhile) override;
 
@@ -92,6 +99,7 @@ class OwnerCrew final : public Crew {
   const Settings& settings_;
   Mail& mail_;
   std::vector<std::uint32_t> workers_;
+  std::size_t neighbours_ = 0;         // workers on this host
   std::vector<WorkerReport> reports_;  // the last one of each rank
   std::deque<std::uint64_t> told_;     // windows that the replicas know and whose changes have not been sent
   std::uint64_t gathered_ = 0;
@@ -114,6 +122,7 @@ void OwnerCrew::welcome() {
                                    answer.from, ready.host, ready.version, version));
     }
     common = std::min(common, instruction_set_of(ready.instruction_set));
+    if (ready.host == host_name()) ++neighbours_;
   }
   limit_instruction_set(common);
   mail_.broadcast(to_message(Agreed{std::string(name_of(common))}));

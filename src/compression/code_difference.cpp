@@ -14,18 +14,23 @@ constexpr std::size_t kTogether = 8;  // bytes that share a byte of bits
 
 void append_difference(std::span<const std::uint8_t> before, std::span<const std::uint8_t> after,
                        std::vector<std::uint8_t>& differences) {
-  std::size_t end = differences.size();
-  differences.resize(end + after.size() + (after.size() + kTogether - 1) / kTogether);
+  const std::size_t start = differences.size();
+  differences.resize(start + after.size() + (after.size() + kTogether - 1) / kTogether);
+  std::uint8_t* out = differences.data() + start;
   for (std::size_t begin = 0; begin < after.size(); begin += kTogether) {
-    std::uint8_t& bits = differences[end++] = 0;
-    for (std::size_t i = begin; i < std::min(begin + kTogether, after.size()); ++i) {
-      const bool differs = before[i] != after[i];  // without a branch, which nobody could foretell
-      bits = static_cast<std::uint8_t>(bits | (differs ? 1U << (i - begin) : 0U));
-      differences[end] = after[i];
-      end += differs ? 1 : 0;
+    const std::size_t count = std::min(kTogether, after.size() - begin);
+    std::uint8_t* const place = out++;
+    unsigned bits = 0;
+    for (std::size_t i = 0; i < count; ++i) {
+      const std::uint8_t byte = after[begin + i];
+      const unsigned differs = before[begin + i] != byte ? 1 : 0;  // no branch, since nobody could foretell it
+      bits |= differs << i;
+      *out = byte;
+      out += differs;
     }
+    *place = static_cast<std::uint8_t>(bits);
   }
-  differences.resize(end);
+  differences.resize(static_cast<std::size_t>(out - differences.data()));
 }
 
 void apply_difference(std::span<const std::uint8_t>& differences, std::span<std::uint8_t> code) {

@@ -13,6 +13,7 @@ class LocalBlockWorkers : public BlockWorkers {
  public:
   explicit LocalBlockWorkers(std::size_t threads) : threads_(threads) {}
   std::unique_ptr<SharedBlocks> share_out(std::vector<WorkBlock> blocks) override;
+  std::size_t threads() const override { return threads_; }
 
  private:
   std::size_t threads_;

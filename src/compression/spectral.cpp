@@ -189,7 +189,7 @@ CompressionOutcome Spectral::absorb(const WindowUpdate& update, const UnitFacts&
   CodingLoss loss;
   PackedCodes codes;
   if (affordable) {
-    codes = encode_rows(plan_, update.rows, tables, loss);
+    codes = encode_rows(plan_, update.rows, tables, loss, workers.threads());
     outcome.squared_error = loss.error;
     outcome.squared_norm = loss.energy;
     if (loss.energy > 0) fit_.add(outcome.relative_error(), settings_.refit);

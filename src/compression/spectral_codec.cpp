@@ -6,6 +6,7 @@
 #include "compression/quantiser.h"
 #include "kernels/multiply_rows.h"
 #include "kernels/quantise.h"
+#include "support/threads.h"
 
 namespace meteor {
 namespace {
@@ -159,25 +160,35 @@ PackedCodes codes_from(const std::string& prefix, std::span<const Array> arrays)
 }
 
 PackedCodes encode_rows(const SpectralPlan& plan, const AlignedRows& rows, std::span<const std::uint8_t> tables,
-                        CodingLoss& loss) {
+                        CodingLoss& loss, std::size_t threads) {
   PackedCodes codes;
   codes.tables.assign(tables.begin(), tables.end());
-  codes.scales.reserve(tables.size());
+  codes.scales.resize(tables.size());
+  std::vector<std::size_t> begins;  // of each block's codes
   std::size_t bytes = 0;
-  for (const std::uint8_t table : tables) bytes += plan.table(table).bytes;
+  for (std::size_t i = 0; i < tables.size(); ++i) {
+    if (i % kTogether == 0) begins.push_back(bytes);
+    bytes += plan.table(tables[i]).bytes;
+  }
   codes.bytes.resize(bytes);
-  std::uint8_t* out = codes.bytes.data();
 
-  AlignedRows coefficients(std::min(kTogether, rows.rows()), plan.components());
-  RowEncoder encoder(plan.components());
-  for (std::size_t begin = 0; begin < rows.rows(); begin += kTogether) {
+  std::vector<CodingLoss> losses(begins.size());
+  share_work(threads, begins.size(), [&](std::size_t block) {
+    const std::size_t begin = block * kTogether;
     const std::size_t count = std::min(kTogether, rows.rows() - begin);
+    AlignedRows coefficients(count, plan.components());
     multiply_rows(rows, {begin, count}, plan.transposed(), coefficients, 0);
+    RowEncoder encoder(plan.components());
+    std::uint8_t* out = codes.bytes.data() + begins[block];
     for (std::size_t i = 0; i < count; ++i) {
       const CodeTable& table = plan.table(tables[begin + i]);
-      codes.scales.push_back(encoder.encode(table, rows.row(begin + i), coefficients.row(i), out, loss));
+      codes.scales[begin + i] = encoder.encode(table, rows.row(begin + i), coefficients.row(i), out, losses[block]);
       out += table.bytes;
     }
+  });
+  for (const CodingLoss& of_block : losses) {  // in their order, whoever was first
+    loss.error += of_block.error;
+    loss.energy += of_block.energy;
   }
   return codes;
 }

@@ -27,7 +27,7 @@ struct CodingLoss {
 
 /// Encodes rows, each by its table.
 PackedCodes encode_rows(const SpectralPlan& plan, const AlignedRows& rows, std::span<const std::uint8_t> tables,
-                        CodingLoss& loss);
+                        CodingLoss& loss, std::size_t threads = 1);
 
 /// Writes the coefficients that a code stands for to a row of zeros, one for each component. Up to kReadPastCode bytes
 /// after the code are read too.

@@ -4,6 +4,7 @@
 
 #include "model/unit_blocks.h"
 #include "support/random.h"
+#include "support/threads.h"
 
 namespace meteor {
 namespace {
@@ -75,6 +76,23 @@ void GivenStart::rebuild(std::span<const std::uint32_t> slots, std::span<float* 
 float GivenStart::accumulator(std::uint32_t slot) const {
   const std::uint32_t place = place_of_[slot];
   return place > 0 ? std::max(kSmallestAccumulator, given_.accumulators[place - 1]) : kSmallestAccumulator;
+}
+
+void for_each_start(const WindowUnits& window, const WindowStart& start, std::size_t threads,
+                    const std::function<void(std::span<const std::uint32_t>, const AlignedRows&)>& show) {
+  constexpr std::size_t kBlock = 256;
+  share_work(threads, (window.size() + kBlock - 1) / kBlock, [&](std::size_t block) {
+    const std::size_t begin = block * kBlock;
+    AlignedRows rows(std::min(kBlock, window.size() - begin), start.dimension());
+    std::vector<std::uint32_t> slots;
+    std::vector<float*> places;
+    for (std::size_t i = 0; i < rows.rows(); ++i) {
+      slots.push_back(static_cast<std::uint32_t>(begin + i));
+      places.push_back(rows.row(i).data());
+    }
+    start.rebuild(slots, places);
+    show(slots, rows);
+  });
 }
 
 }  // namespace meteor

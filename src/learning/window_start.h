@@ -1,9 +1,8 @@
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <span>
-#include <utility>
 #include <vector>
 
 #include "learning/shard.h"
@@ -72,22 +71,8 @@ class GivenStart final : public WindowStart {
   std::vector<std::uint32_t> place_of_;  // by slot: place in given_ + 1, or 0
 };
 
-/// Shows the starts of all slots of a window, a block of slots and their rows at a time.
-template <class Show>
-void for_each_start(const WindowUnits& window, const WindowStart& start, Show&& show) {
-  constexpr std::size_t kBlock = 256;
-  AlignedRows rows(std::min(kBlock, window.size()), start.dimension());
-  std::vector<std::uint32_t> slots;
-  std::vector<float*> places;
-  for (std::size_t i = 0; i < rows.rows(); ++i) places.push_back(rows.row(i).data());
-  for (std::size_t first = 0; first < window.size(); first += kBlock) {
-    slots.clear();
-    for (std::size_t slot = first; slot < std::min(first + kBlock, window.size()); ++slot) {
-      slots.push_back(static_cast<std::uint32_t>(slot));
-    }
-    start.rebuild(slots, std::span(places).first(slots.size()));
-    show(std::span<const std::uint32_t>(slots), std::as_const(rows));
-  }
-}
+/// Shows the starts of all slots of a window, a block of slots and their rows at a time, in several threads.
+void for_each_start(const WindowUnits& window, const WindowStart& start, std::size_t threads,
+                    const std::function<void(std::span<const std::uint32_t>, const AlignedRows&)>& show);
 
 }  // namespace meteor

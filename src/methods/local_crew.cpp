@@ -41,6 +41,7 @@ class LocalCrew final : public Crew {
   std::unique_ptr<SharedBlocks> share_out(std::vector<WorkBlock> blocks) override {
     return blocks_.share_out(std::move(blocks));
   }
+  std::size_t threads() const override { return blocks_.threads(); }
   Traffic traffic() const override { return {}; }
   std::vector<std::uint64_t> peak_rss_bytes() const override { return {meteor::peak_rss_bytes()}; }
 

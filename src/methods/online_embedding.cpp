@@ -36,8 +36,8 @@ std::vector<std::uint8_t> rare_slots(const WindowUnits& units, const Model& mode
 }
 
 /// Adds the rows where a window starts to its steps.
-void add_starts(const WindowUnits& units, const WindowStart& start, AlignedRows& steps) {
-  for_each_start(units, start, [&](std::span<const std::uint32_t> slots, const AlignedRows& starts) {
+void add_starts(const WindowUnits& units, const WindowStart& start, std::size_t threads, AlignedRows& steps) {
+  for_each_start(units, start, threads, [&](std::span<const std::uint32_t> slots, const AlignedRows& starts) {
     for (std::size_t i = 0; i < slots.size(); ++i) {
       const auto row = steps.row(slots[i]);
       for (std::size_t k = 0; k < row.size(); ++k) row[k] += starts.row(i)[k];
@@ -46,14 +46,16 @@ void add_starts(const WindowUnits& units, const WindowStart& start, AlignedRows&
 }
 
 /// Where the next round starts: at the window's start and the steps since.
-SlotRows advanced(const WindowUnits& units, const WindowStart& start, const WindowSteps& steps) {
+SlotRows advanced(const WindowUnits& units, const WindowStart& start, std::size_t threads, const WindowSteps& steps) {
   SlotRows rows;
+  rows.slots.resize(units.size());
+  rows.accumulators.resize(units.size());
   rows.rows = AlignedRows(units.size(), start.dimension());
-  for_each_start(units, start, [&](std::span<const std::uint32_t> slots, const AlignedRows& starts) {
+  for_each_start(units, start, threads, [&](std::span<const std::uint32_t> slots, const AlignedRows& starts) {
     for (std::size_t i = 0; i < slots.size(); ++i) {
       const std::uint32_t slot = slots[i];
-      rows.slots.push_back(slot);
-      rows.accumulators.push_back(start.accumulator(slot) + steps.growths[slot]);
+      rows.slots[slot] = slot;
+      rows.accumulators[slot] = start.accumulator(slot) + steps.growths[slot];
       const auto step = steps.steps.row(slot);
       for (std::size_t k = 0; k < step.size(); ++k) rows.rows.row(slot)[k] = starts.row(i)[k] + step[k];
     }
@@ -163,13 +165,17 @@ WindowSteps OnlineEmbedding::learn_rounds(const ReadWindow& read, bool asks, Aba
     report.imbalance = done.imbalance;
     const PhaseTimer timer(report.seconds.merge);
     add_round(total, merge.take());
-    if (!last) start = advanced(read.units, ModelStart(read.units, model_, settings_.learning.seed), total);
+    if (last) continue;
+    start = advanced(read.units, ModelStart(read.units, model_, settings_.learning.seed), crew_.threads(), total);
   }
   return total;
 }
 
 void OnlineEmbedding::absorb(LearntWindow& learnt, WindowReport& report) {
   const WindowUnits& units = learnt.units;
+  // With staleness the rest of the crew is learning the next window.
+  LocalBlockWorkers here(settings_.parallel.threads);
+  BlockWorkers& workers = settings_.parallel.staleness == 0 ? static_cast<BlockWorkers&>(crew_) : here;
   WindowUpdate update;
   {
     const PhaseTimer timer(report.seconds.merge);
@@ -183,14 +189,12 @@ void OnlineEmbedding::absorb(LearntWindow& learnt, WindowReport& report) {
       update.accumulators.push_back(start.accumulator(slot) + learnt.steps.growths[slot]);
     }
     update.rows = std::move(learnt.steps.steps);
-    add_starts(units, start, update.rows);
+    add_starts(units, start, workers.threads(), update.rows);
   }
   CompressionOutcome outcome;
   {
     const PhaseTimer timer(report.seconds.compress);
-    LocalBlockWorkers here(settings_.parallel.threads);
-    // With staleness the rest of the crew is learning the next window.
-    outcome = model_.absorb(update, settings_.parallel.staleness == 0 ? static_cast<BlockWorkers&>(crew_) : here);
+    outcome = model_.absorb(update, workers);
   }
   report.compression_error = outcome.relative_error();
   report.refitted = outcome.refitted;

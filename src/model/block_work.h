@@ -49,6 +49,8 @@ class BlockWorkers {
   virtual ~BlockWorkers() = default;
   /// Arrays without an owner must stay as they are while the blocks live, and both must not outlive the workers.
   virtual std::unique_ptr<SharedBlocks> share_out(std::vector<WorkBlock> blocks) = 0;
+  /// Threads of this process that have nothing else to do meanwhile, the one that asks among them.
+  virtual std::size_t threads() const = 0;
 };
 
 }  // namespace meteor

@@ -1,5 +1,7 @@
 #include "support/threads.h"
 
+#include <sched.h>
+
 #include <algorithm>
 #include <atomic>
 #include <exception>
@@ -34,6 +36,12 @@ void share_work(std::size_t threads, std::size_t count, const std::function<void
     take();
   }
   if (failure) std::rethrow_exception(failure);
+}
+
+std::size_t usable_cores() {
+  cpu_set_t cores;
+  if (sched_getaffinity(0, sizeof cores, &cores) != 0) return std::max(1U, std::thread::hardware_concurrency());
+  return static_cast<std::size_t>(CPU_COUNT(&cores));
 }
 
 }  // namespace meteor

@@ -9,4 +9,7 @@ namespace meteor {
 /// is left. Rethrows the exception of the lowest index that failed, when all threads have ended.
 void share_work(std::size_t threads, std::size_t count, const std::function<void(std::size_t)>& work);
 
+/// How many threads of this process can run at the same time.
+std::size_t usable_cores();
+
 }  // namespace meteor

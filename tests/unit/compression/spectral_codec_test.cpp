@@ -44,6 +44,19 @@ TEST(SpectralCodec, TellsTheErrorThatDecodingMakes) {
   EXPECT_NEAR(loss.error, error, 1e-4 * error);
 }
 
+TEST(SpectralCodec, SeveralThreadsGiveTheSameCodesAndTheSameLoss) {
+  Random random{5};
+  const SpectralPlan plan = mixed_plan();
+  const AlignedRows rows = rows_within(plan, 2000, 1, random);
+  CodingLoss one, three;
+  const PackedCodes alone = encode_rows(plan, rows, tables_in_turn(2000), one);
+  const PackedCodes together = encode_rows(plan, rows, tables_in_turn(2000), three, 3);
+  EXPECT_EQ(together.bytes, alone.bytes);
+  EXPECT_EQ(together.scales, alone.scales);
+  EXPECT_EQ(three.error, one.error);
+  EXPECT_EQ(three.energy, one.energy);
+}
+
 TEST(SpectralCodec, CodesFollowEachOtherInAsManyBytesAsTheirTablesSay) {
   Random random{4};
   const SpectralPlan plan = mixed_plan();
