@@ -10,6 +10,7 @@
 #include "compression/local_block_workers.h"
 #include "learning/inheritance.h"
 #include "model/uncompressed.h"
+#include "model/unit_blocks.h"
 #include "support/log.h"
 
 namespace meteor {
@@ -224,6 +225,24 @@ void OnlineEmbedding::catch_up() {
   WindowReport nobody_asks;
   absorb(*waiting_, inherited_by(waiting_->units), nobody_asks);
   waiting_.reset();
+}
+
+std::vector<UnitId> OnlineEmbedding::forget_unseen(std::uint64_t first_window, WindowReport& report) {
+  const PhaseTimer timer(report.seconds.compress);
+  const Traffic before = crew_.traffic();
+  catch_up();
+  std::vector<UnitId> unseen = first_units(model_.units());
+  std::erase_if(unseen, [&](UnitId unit) { return model_.last_windows[index(unit)] >= first_window; });
+  if (unseen.empty()) return unseen;
+  report.expired = unseen.size();
+  if (model_.forget(unseen, crew_)) {
+    report.refitted = true;
+    tell_plan(*model_.embeddings, settings_, fmt::format("window {}: fitted anew to fewer units", report.window));
+  }
+  if (categorised_) categories_.forget(unseen);
+  if (model_.embeddings->has_replicas()) crew_.replicate(model_);
+  report.traffic += crew_.traffic() - before;
+  return unseen;
 }
 
 void OnlineEmbedding::compress() {

@@ -22,6 +22,7 @@ struct WindowReport {
   bool pretraining = false;
   std::uint64_t records = 0;
   std::uint64_t new_units = 0;
+  std::uint64_t expired = 0;  ///< units that were forgotten after it
   std::uint64_t unit_steps = 0;
   std::uint32_t shards = 0;
   double loss = 0;               ///< mean of Eq. 3 over the units of the last epoch
@@ -55,6 +56,10 @@ class OnlineEmbedding {
   void compress();
   /// Takes over a window that waits to be compressed.
   void catch_up();
+
+  /// Forgets the units that no window from this one on held, after taking over a window that waits. Returns what they
+  /// were called, ascending; the others move up to take their numbers. Tells of it in the report of the last window.
+  std::vector<UnitId> forget_unseen(std::uint64_t first_window, WindowReport& report);
 
   const Model& model() const { return model_; }
   /// Null if none waits.

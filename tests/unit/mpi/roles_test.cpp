@@ -139,6 +139,21 @@ TEST_F(RolesTest, NewUnitsInheritTheSameFromTheirCategoryOnAllRanks) {
   }
 }
 
+TEST_F(RolesTest, UnitsExpireTheSameForAllRanks) {
+  for (const auto scheme : kSchemes) {
+    for (const std::uint32_t staleness : {0, 1}) {
+      settings_.compression.scheme = scheme;
+      settings_.parallel = {.shards = 4, .staleness = staleness};
+      settings_.model.expire.reset();
+      const std::string all = alone().sha256;
+      settings_.model.expire = Duration{3 * 86400};
+      const LearntStream expected = alone();
+      EXPECT_NE(expected.sha256, all);
+      expect_from_all_jobs(expected);
+    }
+  }
+}
+
 TEST_F(RolesTest, TheWireFormatDecidesTheModel) {
   const std::string exact = in_ranks(2).sha256;
   settings_.parallel.wire = WireFormat::bfloat16;
