@@ -30,6 +30,7 @@ std::vector<float> mean_of(const Model& model, std::span<const UnitId> units) {
     }
   });
   std::vector<float> mean;
+  mean.reserve(sum.size());
   for (const double value : sum) mean.push_back(static_cast<float>(value / static_cast<double>(units.size())));
   return mean;
 }
