@@ -2,7 +2,8 @@
 
 Quality against memory: runs `meteor evaluate` for every stream, variant and seed, keeps each result in FOLDER (what is
 there is not run again), prints a table of mean MRRs with the share of full embeddings' bytes, and draws compression.svg.
-Streams are those of the folder METEOR_DATA_DIR that are there, or else a generated one."""
+Streams are those of the folder METEOR_DATA_DIR that are there, or else a generated one. Variants with categories are run for
+streams that have them: items and categories in NAME.clusters.csv beside NAME.csv."""
 
 import argparse
 import json
@@ -32,10 +33,18 @@ VARIANTS = {
     "clusters int8": ["compression.scheme=clusters", "compression.precision=int8", "compression.basis_fraction=0.25"],
     "subspace int8": ["compression.scheme=clusters", "compression.clusters=subspace", "compression.precision=int8",
                       "compression.basis_fraction=0.25"],
+    "none, categories": ["compression.scheme=none"],
+    "spectral 10 %, categories": spectral(10),
+    "clusters int8, categories": ["compression.scheme=clusters", "compression.precision=int8",
+                                  "compression.basis_fraction=0.25"],
     **{f"dimension {d}": ["compression.scheme=none", f"learning.dimension={d}"] for d in (100, 50, 25)},
 }
 FULL_DIMENSION = 300
 COLOURS = {"spectral": "#0072b2", "clusters": "#d55e00", "subspace": "#cc79a7", "dimension": "#009e73"}
+
+
+def categories_of(path):
+    return path.with_suffix(".clusters.csv")
 
 
 def find_streams(options):
@@ -44,7 +53,7 @@ def find_streams(options):
     if not found:
         path = options.folder / "generated.csv"
         subprocess.run([options.meteor, "generate", "--kind", "shopping", "--records", "20000", "--seed", "1", "--output",
-                        path], check=True)
+                        path, "--categories", categories_of(path)], check=True)
         found = {"generated": (path, "shopping.toml", [])}
     wanted = options.streams.split(",") if options.streams else list(found)
     return {name: found[name] for name in wanted}
@@ -52,6 +61,8 @@ def find_streams(options):
 
 def evaluate(options, stream, variant, variant_settings, seed):
     name, (path, config, settings) = stream
+    if "categories" in variant:
+        settings = settings + ["attribute.items.clusters=explicit", f"attribute.items.categories={categories_of(path).resolve()}"]
     result = options.folder / f"{name}.{variant.replace(' ', '_')}.{seed}.json"
     if not result.exists():
         command = [options.meteor, "evaluate", "--quiet", "--config", options.configs / config, "--input", path, "--json",
@@ -71,12 +82,12 @@ def mean(runs, key):
 def table(results, variants):
     for name, rows in results.items():
         best = mean(rows["none"], "mrr") if "none" in rows else None
-        print(f"\n{name}\n{'variant':15} {'MRR':>7} {'± seeds':>8} {'of none':>8} {'MRR rare':>9} {'bytes':>8}")
-        for variant in variants:
+        print(f"\n{name}\n{'variant':25} {'MRR':>7} {'± seeds':>8} {'of none':>8} {'MRR rare':>9} {'bytes':>8}")
+        for variant in (v for v in variants if v in rows):
             runs = rows[variant]
             spread = statistics.stdev(run["mrr"] for run in runs) if len(runs) > 1 else 0
             relative = f"{mean(runs, 'mrr') / best:8.3f}" if best else " " * 8
-            print(f"{variant:15} {mean(runs, 'mrr'):7.4f} {spread:8.4f} {relative} {mean(runs, 'rare'):9.4f} "
+            print(f"{variant:25} {mean(runs, 'mrr'):7.4f} {spread:8.4f} {relative} {mean(runs, 'rare'):9.4f} "
                   f"{mean(runs, 'share'):6.1f} %")
 
 
@@ -98,7 +109,7 @@ def chart(name, rows, left):
         x, _ = place(share, 100)
         parts.append(f'<text x="{x:.1f}" y="{height + 16}" text-anchor="middle">{share}</text>')
     for family, colour in COLOURS.items():
-        line = sorted(p for v, p in points.items() if v.startswith(family))
+        line = sorted(p for v, p in points.items() if v.startswith(family) and "categories" not in v)
         where = [place(*p) for p in line]
         if not where:
             continue
@@ -130,8 +141,9 @@ def main():
     variants = options.variants.split(",") if options.variants else list(VARIANTS)
     results = {}
     for stream in find_streams(options).items():
+        usual = [v for v in variants if "categories" not in v or categories_of(stream[1][0]).exists()]
         results[stream[0]] = {variant: [evaluate(options, stream, variant, VARIANTS[variant], seed) for seed in range(1, options.seeds + 1)]
-                              for variant in variants}
+                              for variant in usual}
     table(results, variants)
     if "none" in variants and len(variants) > 1:
         draw(results, options.folder / "compression.svg")

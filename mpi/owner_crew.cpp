@@ -151,7 +151,9 @@ TaskReport OwnerCrew::learn(const WindowTask& task, const Model& model, ShardMer
   WindowTask asked = task;
   if (task.asks && from_vocabulary && !replicated) {  // any unit may be a candidate, and only rank 0 knows them all
     const PhaseTimer timer(report.seconds.evaluate);
-    const ModelStart start(task.units, model, settings_.learning.seed);
+    const SlotRows none;
+    const GivenStart start(task.units, task.start != nullptr ? *task.start : none, model.dimension,
+                           settings_.learning.seed, &model);
     for (const Shard& shard : task.shards) {
       scores[shard.number] = retrieve(shard, task.units, start, &model, settings_.attributes,
                                       settings_.evaluation.candidates, settings_.learning.seed, task.rare);
@@ -165,7 +167,7 @@ TaskReport OwnerCrew::learn(const WindowTask& task, const Model& model, ShardMer
   {
     const PhaseTimer timer(report.seconds.scatter);
     const SlotRows* given = task.start;
-    if (given == nullptr && !replicated) given = &known.emplace(known_rows(task.units, model));
+    if (!replicated) given = &known.emplace(known_rows(task.units, model, task.start));
     if (replicated && task.epochs.first == 0) told_.push_back(task.units.window);
     mail_.broadcast(window_message(asked, given));
     for (std::uint32_t rank : workers_) mail_.send(rank, shards_message(assigned[rank]));

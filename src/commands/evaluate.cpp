@@ -78,7 +78,8 @@ void evaluate(const Settings& settings, const EvaluateOptions& options, const Ma
                                    {"queries", score.queries},           {"mrr_rare", score.mrr_rare()},
                                    {"queries_rare", score.rare_queries}, {"records", totals.records},
                                    {"windows", totals.windows},          {"query_windows", queries.size()},
-                                   {"units", embedding.model().units()}};
+                                   {"units", embedding.model().units()}, {"expired", totals.expired},
+                                   {"waiting", totals.waiting}};
   add_cost(result, totals, embedding);
   result["rejected"] = totals.rejected;
   result["model_sha256"] = model_sha256(vocabulary, embedding.model());

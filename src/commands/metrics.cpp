@@ -75,6 +75,8 @@ nlohmann::ordered_json window_metrics(const WindowReport& report, const RunTotal
                                  {"records", report.records},
                                  {"units", embedding.model().units()},
                                  {"new_units", report.new_units},
+                                 {"expired", report.expired},
+                                 {"waiting", totals.waiting},
                                  {"loss", report.loss},
                                  {"compression_error", report.compression_error},
                                  {"refitted", report.refitted},

@@ -82,6 +82,8 @@ void report_end(const RunTotals& totals, const OnlineEmbedding& embedding) {
     log_warning("{} records were rejected; --rejects FILE keeps them with the reason", totals.rejected);
   if (totals.skipped.too_small > 0)
     log_info("{} records had fewer than two units and taught nothing", totals.skipped.too_small);
+  if (totals.waiting > 0) log_info("{} units have not been seen often enough to be learnt", totals.waiting);
+  if (totals.expired > 0) log_info("{} units were not seen for long and have been forgotten", totals.expired);
   if (totals.skipped.late > 0) log_info("{} late records were dropped", totals.skipped.late);
 }
 

@@ -11,6 +11,7 @@
 #include "compression/gather_rows.h"
 #include "kernels/combine_rows.h"
 #include "model/block_work.h"
+#include "model/drop_units.h"
 
 namespace meteor {
 namespace {
@@ -174,6 +175,13 @@ CompressionOutcome Clustered::refit(const WindowUpdate& update, BlockWorkers& wo
   outcome.changes.push_back(own_array("moved/scale", std::move(moves.scales)));
   outcome.changes.push_back(own_array("moved/step", std::move(moves.steps)));
   return outcome;
+}
+
+bool Clustered::forget(std::span<const UnitId> units, const UnitFacts& /*left*/, std::uint64_t /*windows*/,
+                       BlockWorkers& /*workers*/) {
+  drop_units(cluster_of_, units);
+  codes_.forget(units);
+  return false;
 }
 
 std::uint64_t Clustered::bytes() const {

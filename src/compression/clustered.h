@@ -27,6 +27,8 @@ class Clustered final : public Embeddings {
   CompressionOutcome absorb(const WindowUpdate& update, const UnitFacts& facts, BlockWorkers& workers) override;
   bool has_replicas() const override { return true; }
   void follow(std::span<const UnitId> units, std::span<const Array> changes) override;
+  bool forget(std::span<const UnitId> units, const UnitFacts& left, std::uint64_t windows,
+              BlockWorkers& workers) override;
   std::vector<Array> arrays() const override;
   std::uint64_t bytes() const override;
   double bytes_per_new_unit() const override;

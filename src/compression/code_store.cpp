@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "compression/scaled_bytes.h"
+#include "model/drop_units.h"
 #include "support/bfloat16.h"
 
 namespace meteor {
@@ -31,6 +32,13 @@ std::size_t CodeStore::bytes_of(const Entry& entry) const {
 void CodeStore::grow(std::size_t units) {
   entries_.resize(units);
   if (precision_ == Precision::int8) scales_.resize(units);
+}
+
+void CodeStore::forget(std::span<const UnitId> units) {
+  for (const UnitId unit : units) unused_ += bytes_of(entries_[index(unit)]);
+  drop_units(entries_, units);
+  if (precision_ == Precision::int8) drop_units(scales_, units);
+  compact();
 }
 
 void CodeStore::set(UnitId unit, std::span<const float> code) {

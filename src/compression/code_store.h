@@ -20,6 +20,9 @@ class CodeStore {
   /// New units have an empty code.
   void grow(std::size_t units);
 
+  /// Units after these, which are ascending, move up.
+  void forget(std::span<const UnitId> units);
+
   /// Rounds the code to what its bytes can say, if it is kept in bytes.
   void set(UnitId unit, std::span<const float> code);
   /// Fills `code`, which is as long as the code that was set.

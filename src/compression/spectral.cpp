@@ -10,6 +10,7 @@
 #include "compression/fit_spectral.h"
 #include "compression/gather_rows.h"
 #include "kernels/multiply_rows.h"
+#include "model/drop_units.h"
 #include "model/unit_blocks.h"
 
 namespace meteor {
@@ -160,10 +161,14 @@ PackedCodes Spectral::changed_codes(std::span<const UnitId> units, PackedCodes c
   return changes;
 }
 
+std::uint64_t Spectral::needed_bytes(std::size_t units) const {
+  return plan_.bytes() + codes_.bytes() + units * kBytesBesidesCode;
+}
+
 std::vector<std::uint8_t> Spectral::affordable_tables(const WindowUpdate& update, const UnitFacts& facts) const {
   const std::size_t known = units();
   const std::uint64_t allowed = budget_bytes(settings_.budget, facts.attributes.size(), plan_.dimension());
-  std::uint64_t used = plan_.bytes() + codes_.bytes() + facts.attributes.size() * kBytesBesidesCode;
+  std::uint64_t used = needed_bytes(facts.attributes.size());
   const auto lowest = [&](std::size_t i) { return plan_.table_of(update.attributes[i], 1, 1); };
   for (std::size_t i = 0; i < update.units.size(); ++i) {
     if (index(update.units[i]) >= known) used += plan_.table(lowest(i)).bytes;
@@ -214,6 +219,23 @@ void Spectral::follow(std::span<const UnitId> units, std::span<const Array> chan
     return;
   }
   set_codes(units, changed_codes(units, codes_from("changed/", changes)));
+}
+
+bool Spectral::forget(std::span<const UnitId> units, const UnitFacts& left, std::uint64_t windows,
+                      BlockWorkers& workers) {
+  std::vector<UnitId> kept = first_units(this->units());
+  drop_units(kept, units);
+  const PackedCodes codes = codes_of(kept);
+  tables_ = {};
+  scales_ = {};
+  codes_ = {};
+  set_codes(first_units(kept.size()), codes);
+  if (needed_bytes(kept.size()) <= budget_bytes(settings_.budget, kept.size(), plan_.dimension())) return false;
+  // Where a share is allowed, those that went may have been the short ones.
+  WindowUpdate nothing;
+  nothing.window = windows - 1;
+  *this = refit_spectral(*this, nothing, left, settings_, workers);
+  return true;
 }
 
 std::vector<Array> Spectral::arrays() const {

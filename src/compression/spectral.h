@@ -43,6 +43,8 @@ class Spectral final : public Embeddings {
   CompressionOutcome absorb(const WindowUpdate& update, const UnitFacts& facts, BlockWorkers& workers) override;
   bool has_replicas() const override { return true; }
   void follow(std::span<const UnitId> units, std::span<const Array> changes) override;
+  bool forget(std::span<const UnitId> units, const UnitFacts& left, std::uint64_t windows,
+              BlockWorkers& workers) override;
   std::vector<Array> arrays() const override;
   std::uint64_t bytes() const override;
   double bytes_per_new_unit() const override;
@@ -55,6 +57,8 @@ class Spectral final : public Embeddings {
 
  private:
   void grow(std::size_t units);
+  /// Of a model with these codes and so many units.
+  std::uint64_t needed_bytes(std::size_t units) const;
   /// The table of each unit of a window: the one that its count deserves, as far as the budget reaches. Empty if it
   /// does not even reach for the new units.
   std::vector<std::uint8_t> affordable_tables(const WindowUpdate& update, const UnitFacts& facts) const;

@@ -49,6 +49,8 @@ void for_each_setting(S& settings, Visit& visit) {
   visit("learning.tau", learning.tau, "a number from 0 on", checks::not_negative);
   visit("learning.seed", learning.seed);
 
+  visit("model.expire", settings.model.expire);
+
   auto& compression = settings.compression;
   visit("compression.scheme", compression.scheme);
   visit("compression.budget", compression.budget);

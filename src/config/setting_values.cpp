@@ -60,6 +60,12 @@ bool read_value(const Json& written, PretrainingSpan& value) {
   return true;
 }
 
+bool read_value(const Json& written, std::optional<Duration>& value) {
+  if (written != "never") return read_text(written, parse_duration, value);
+  value.reset();
+  return true;
+}
+
 bool read_value(const Json& written, Budget& value) { return read_text(written, parse_budget, value); }
 bool read_value(const Json& written, GridLength<double> value) { return read_text(written, parse_grid, value.metres); }
 
@@ -73,6 +79,7 @@ Json write_value(const PretrainingSpan& value) {
   return to_text(std::get<Duration>(value));
 }
 
+Json write_value(const std::optional<Duration>& value) { return value ? to_text(*value) : "never"; }
 Json write_value(const Budget& value) { return to_text(value); }
 Json write_value(GridLength<const double> value) { return grid_text(value.metres); }
 
@@ -87,6 +94,7 @@ std::string form_of(const WindowLength&) {
 std::string form_of(const PretrainingSpan&) {
   return R"(a share between 0 and 1, a time like "30 days", or a number of windows like "20 windows")";
 }
+std::string form_of(const std::optional<Duration>&) { return R"(a time like "180 days", or "never")"; }
 std::string form_of(const Budget&) {
   return R"(a share of full embeddings like "10 %", or a size like "64 MiB", "500 KB" or "2 GB")";
 }

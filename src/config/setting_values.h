@@ -82,6 +82,7 @@ bool read_value(const Json& written, std::uint64_t& value);
 bool read_value(const Json& written, std::uint32_t& value);
 bool read_value(const Json& written, WindowLength& value);
 bool read_value(const Json& written, PretrainingSpan& value);
+bool read_value(const Json& written, std::optional<Duration>& value);
 bool read_value(const Json& written, Budget& value);
 bool read_value(const Json& written, GridLength<double> value);
 
@@ -89,6 +90,7 @@ Json write_value(const std::string& value);
 Json write_value(const std::filesystem::path& value);
 Json write_value(const WindowLength& value);
 Json write_value(const PretrainingSpan& value);
+Json write_value(const std::optional<Duration>& value);
 Json write_value(const Budget& value);
 Json write_value(GridLength<const double> value);
 
@@ -99,6 +101,7 @@ std::string form_of(std::uint64_t);
 std::string form_of(std::uint32_t);
 std::string form_of(const WindowLength&);
 std::string form_of(const PretrainingSpan&);
+std::string form_of(const std::optional<Duration>&);
 std::string form_of(const Budget&);
 std::string form_of(GridLength<double>);
 

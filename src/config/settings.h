@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -81,6 +82,10 @@ struct ByteCount {
 };
 using Budget = std::variant<Percent, ByteCount>;
 
+struct ModelSettings {
+  std::optional<Duration> expire;  ///< after which units that were not seen are forgotten; none: never
+};
+
 struct CompressionSettings {
   CompressionScheme scheme = CompressionScheme::spectral;
   Budget budget = Percent{10};
@@ -124,6 +129,7 @@ struct Settings {
   StreamSettings stream;
   std::vector<AttributeSettings> attributes;
   LearningSettings learning;
+  ModelSettings model;
   CompressionSettings compression;
   ParallelSettings parallel;
   EvaluationSettings evaluation;

@@ -36,7 +36,7 @@ double rank_of_first(std::span<const double> scores);
 
 /// Tests a part of a window that is not yet learnt. Every unit of a target attribute is a query: among `candidates`
 /// units of its attribute that the record does not hold, scored by their cosine with the mean of each attribute in the
-/// rest of the record, averaged over these attributes. Units that were not learnt before score zero. Candidates are
+/// rest of the record, averaged over these attributes. Units of which nothing is known score zero. Candidates are
 /// drawn by how often they occur in the window, or, where `vocabulary` is given, evenly from all units that this model
 /// knows. A record's queries are the same in whatever part it is. `rare` says of each slot whether its unit had hardly
 /// been seen; empty: of none.

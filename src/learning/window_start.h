@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -20,9 +21,12 @@ class WindowStart {
   /// Writes the embedding of each slot to its place, `dimension` floats.
   virtual void rebuild(std::span<const std::uint32_t> slots, std::span<float* const> places) const = 0;
   virtual float accumulator(std::uint32_t slot) const = 0;
-  /// Whether the unit was learnt before; new units start at random.
+  /// Whether anything is known of the unit: it was learnt before, or inherits from its category.
   virtual bool knows(std::uint32_t slot) const = 0;
 };
+
+/// Writes where a unit starts of which nothing is known.
+void start_new_unit(UnitId unit, std::uint64_t seed, std::span<float> row);
 
 /// Known units start from the model, new ones at random, the same for everyone who asks.
 class ModelStart final : public WindowStart {
@@ -44,30 +48,32 @@ class ModelStart final : public WindowStart {
 
 /// The start of some slots as plain rows: what a process works from that has no model to decode them.
 struct SlotRows {
-  std::vector<std::uint32_t> slots;  ///< ascending
+  std::vector<std::uint32_t> slots;
   std::vector<float> accumulators;
   AlignedRows rows;
 };
 
-/// The rows of those units of a window that the model knows.
-SlotRows known_rows(const WindowUnits& window, const Model& model);
+/// The given rows, if there are any, and those of the other units of a window that the model knows.
+SlotRows known_rows(const WindowUnits& window, const Model& model, const SlotRows* given = nullptr);
 
-/// Starts from given rows; a unit without one is new and starts at random, as it would from a model.
+/// Starts from given rows; a unit without one starts as it would from the model or, where there is none, as a new one.
 class GivenStart final : public WindowStart {
  public:
-  /// Window and rows must outlive the object.
-  GivenStart(const WindowUnits& window, const SlotRows& given, std::size_t dimension, std::uint64_t seed);
+  /// Window, rows and model must outlive the object.
+  GivenStart(const WindowUnits& window, const SlotRows& given, std::size_t dimension, std::uint64_t seed,
+             const Model* model = nullptr);
 
   std::size_t dimension() const override { return dimension_; }
   void rebuild(std::span<const std::uint32_t> slots, std::span<float* const> places) const override;
   float accumulator(std::uint32_t slot) const override;
-  bool knows(std::uint32_t slot) const override { return place_of_[slot] > 0; }
+  bool knows(std::uint32_t slot) const override { return place_of_[slot] > 0 || (rest_ && rest_->knows(slot)); }
 
  private:
   const WindowUnits& window_;
   const SlotRows& given_;
   std::size_t dimension_;
   std::uint64_t seed_;
+  std::optional<ModelStart> rest_;
   std::vector<std::uint32_t> place_of_;  // by slot: place in given_ + 1, or 0
 };
 

@@ -21,8 +21,8 @@ struct WindowTask {
   const WindowUnits& units;
   std::span<const Shard> shards;
   EpochRange epochs;
-  const SlotRows* start = nullptr;          ///< of all slots, in place of the model's: for rounds after the first
-  bool asks = false;                        ///< every shard is tested before it is learnt
+  const SlotRows* start = nullptr;  ///< of some slots, in place of the model's; of all in rounds after the first
+  bool asks = false;                ///< every shard is tested before it is learnt
   std::span<const std::uint8_t> rare = {};  ///< then, of each slot: whether its unit had hardly been seen
   Abandonment* abandonment = nullptr;
 

@@ -8,7 +8,9 @@
 #include "compression/fit_clusters.h"
 #include "compression/fit_spectral.h"
 #include "compression/local_block_workers.h"
+#include "learning/inheritance.h"
 #include "model/uncompressed.h"
+#include "model/unit_blocks.h"
 #include "support/log.h"
 
 namespace meteor {
@@ -99,14 +101,14 @@ void add_round(WindowSteps& total, WindowSteps round) {
 OnlineEmbedding::OnlineEmbedding(const Settings& settings, Crew& crew)
     : OnlineEmbedding(settings, crew, empty_model(settings), {}) {}
 
-OnlineEmbedding::OnlineEmbedding(const Settings& settings, Crew& crew, Model model, std::vector<CategoryKey> categories,
-                                 std::optional<LearntWindow> waiting)
+OnlineEmbedding::OnlineEmbedding(const Settings& settings, Crew& crew, Model model,
+                                 std::span<const CategoryKey> categories, std::optional<LearntWindow> waiting)
     : settings_(settings),
       crew_(crew),
       model_(std::move(model)),
       categorised_(std::any_of(settings.attributes.begin(), settings.attributes.end(),
                                [](const auto& attribute) { return attribute.clusters == ClusterSource::categories; })),
-      categories_(categorised_ ? std::move(categories) : std::vector<CategoryKey>()),
+      categories_(categorised_ ? UnitCategories(categories) : UnitCategories()),
       waiting_(std::move(waiting)) {
   if (model_.embeddings->has_replicas()) crew_.replicate(model_);
 }
@@ -117,15 +119,20 @@ WindowReport OnlineEmbedding::learn(const ReadWindow& read, bool asks, const std
   report.begin = read.window.begin;
   report.records = read.window.records();
   report.new_units = read.new_categories.size();
-  if (categorised_) categories_.insert(categories_.end(), read.new_categories.begin(), read.new_categories.end());
+  if (categorised_) categories_.add(read.new_categories);
 
   const Traffic before = crew_.traffic();
   Abandonment abandonment(abandon);
-  LearntWindow learnt{read.units, learn_rounds(read, asks, abandonment, report)};
+  SlotRows inherited;
+  {
+    const PhaseTimer timer(report.seconds.reconstruct);
+    inherited = inherited_by(read.units);
+  }
+  LearntWindow learnt{read.units, learn_rounds(read, inherited, asks, abandonment, report)};
   report.unit_steps = learnt.steps.unit_steps;
   report.loss = learnt.steps.losses > 0 ? learnt.steps.loss / static_cast<double>(learnt.steps.losses) : 0;
   if (settings_.parallel.staleness == 0) {
-    absorb(learnt, report);
+    absorb(learnt, inherited, report);
   } else {
     waiting_ = std::move(learnt);
   }
@@ -133,29 +140,38 @@ WindowReport OnlineEmbedding::learn(const ReadWindow& read, bool asks, const std
   return report;
 }
 
-WindowSteps OnlineEmbedding::learn_rounds(const ReadWindow& read, bool asks, Abandonment& abandonment,
-                                          WindowReport& report) {
+SlotRows OnlineEmbedding::inherited_by(const WindowUnits& units) const {
+  return categorised_ ? inherited_rows(units, model_, categories_, settings_.learning.seed) : SlotRows();
+}
+
+GivenStart OnlineEmbedding::window_start(const WindowUnits& units, const SlotRows& inherited) const {
+  return {units, inherited, model_.dimension, settings_.learning.seed, &model_};
+}
+
+WindowSteps OnlineEmbedding::learn_rounds(const ReadWindow& read, const SlotRows& inherited, bool asks,
+                                          Abandonment& abandonment, WindowReport& report) {
   const ParallelSettings& parallel = settings_.parallel;
   const std::uint32_t wanted = parallel.shards > 0 ? parallel.shards : crew_.hands();
   const std::vector<Shard> shards = cut_shards(read.window, read.units, wanted);
   report.shards = static_cast<std::uint32_t>(shards.size());
 
   WindowSteps total;
-  SlotRows start;
+  const SlotRows* start = inherited.slots.empty() ? nullptr : &inherited;
+  SlotRows reached;
   const std::vector<std::uint8_t> rare = asks ? rare_slots(read.units, model_) : std::vector<std::uint8_t>();
   const std::uint32_t rounds = std::min(parallel.rounds, settings_.learning.epochs);
   for (std::uint32_t round = 0; round < rounds; ++round) {
     const bool last = round + 1 == rounds;
     const auto meanwhile = [&] {
       if (!last || !waiting_ || !abandonment.see_through()) return;
-      absorb(*waiting_, report);
+      absorb(*waiting_, inherited_by(waiting_->units), report);
       waiting_.reset();
     };
     ShardMerge merge(read.units.size(), model_.dimension, shards.size(), parallel.merge_exponent);
     const WindowTask task{.units = read.units,
                           .shards = shards,
                           .epochs = round_epochs(settings_.learning.epochs, round, rounds),
-                          .start = round > 0 ? &start : nullptr,
+                          .start = start,
                           .asks = asks && round == 0,
                           .rare = rare,
                           .abandonment = &abandonment};
@@ -166,12 +182,13 @@ WindowSteps OnlineEmbedding::learn_rounds(const ReadWindow& read, bool asks, Aba
     const PhaseTimer timer(report.seconds.merge);
     add_round(total, merge.take());
     if (last) continue;
-    start = advanced(read.units, ModelStart(read.units, model_, settings_.learning.seed), crew_.threads(), total);
+    reached = advanced(read.units, window_start(read.units, inherited), crew_.threads(), total);
+    start = &reached;
   }
   return total;
 }
 
-void OnlineEmbedding::absorb(LearntWindow& learnt, WindowReport& report) {
+void OnlineEmbedding::absorb(LearntWindow& learnt, const SlotRows& inherited, WindowReport& report) {
   const WindowUnits& units = learnt.units;
   // With staleness the rest of the crew is learning the next window.
   LocalBlockWorkers here(settings_.parallel.threads);
@@ -179,13 +196,13 @@ void OnlineEmbedding::absorb(LearntWindow& learnt, WindowReport& report) {
   WindowUpdate update;
   {
     const PhaseTimer timer(report.seconds.merge);
-    const ModelStart start(units, model_, settings_.learning.seed);
+    const GivenStart start = window_start(units, inherited);
     update.window = units.window;
     update.units = units.units;
     update.counts = units.counts;
     for (std::uint32_t slot = 0; slot < units.size(); ++slot) {
       update.attributes.push_back(units.attribute_of(slot));
-      update.categories.push_back(categorised_ ? categories_[index(units.units[slot])] : CategoryKey::none);
+      update.categories.push_back(categorised_ ? categories_.of(units.units[slot]) : CategoryKey::none);
       update.accumulators.push_back(start.accumulator(slot) + learnt.steps.growths[slot]);
     }
     update.rows = std::move(learnt.steps.steps);
@@ -209,8 +226,26 @@ void OnlineEmbedding::absorb(LearntWindow& learnt, WindowReport& report) {
 void OnlineEmbedding::catch_up() {
   if (!waiting_) return;
   WindowReport nobody_asks;
-  absorb(*waiting_, nobody_asks);
+  absorb(*waiting_, inherited_by(waiting_->units), nobody_asks);
   waiting_.reset();
+}
+
+std::vector<UnitId> OnlineEmbedding::forget_unseen(std::uint64_t first_window, WindowReport& report) {
+  const PhaseTimer timer(report.seconds.compress);
+  const Traffic before = crew_.traffic();
+  catch_up();
+  std::vector<UnitId> unseen = first_units(model_.units());
+  std::erase_if(unseen, [&](UnitId unit) { return model_.last_windows[index(unit)] >= first_window; });
+  if (unseen.empty()) return unseen;
+  report.expired = unseen.size();
+  if (model_.forget(unseen, crew_)) {
+    report.refitted = true;
+    tell_plan(*model_.embeddings, settings_, fmt::format("window {}: fitted anew to fewer units", report.window));
+  }
+  if (categorised_) categories_.forget(unseen);
+  if (model_.embeddings->has_replicas()) crew_.replicate(model_);
+  report.traffic += crew_.traffic() - before;
+  return unseen;
 }
 
 void OnlineEmbedding::compress() {
@@ -221,7 +256,7 @@ void OnlineEmbedding::compress() {
     model_.embeddings = fit_spectral(model_, *space, settings_.attributes.size(), settings_.compression, crew_);
   } else {
     const std::vector<CategoryKey> none(categorised_ ? 0 : model_.units(), CategoryKey::none);
-    model_.embeddings = fit_clusters(model_, *space, categorised_ ? categories_ : none, settings_.attributes,
+    model_.embeddings = fit_clusters(model_, *space, categorised_ ? categories_.of_all() : none, settings_.attributes,
                                      settings_.compression, settings_.learning.seed, crew_);
   }
   tell_plan(*model_.embeddings, settings_, "compressed");

@@ -10,6 +10,7 @@
 #include "methods/run_state.h"
 #include "methods/window_ahead.h"
 #include "model/model.h"
+#include "model/unit_categories.h"
 #include "support/phases.h"
 
 namespace meteor {
@@ -21,6 +22,7 @@ struct WindowReport {
   bool pretraining = false;
   std::uint64_t records = 0;
   std::uint64_t new_units = 0;
+  std::uint64_t expired = 0;  ///< units that were forgotten after it
   std::uint64_t unit_steps = 0;
   std::uint32_t shards = 0;
   double loss = 0;               ///< mean of Eq. 3 over the units of the last epoch
@@ -42,7 +44,7 @@ class OnlineEmbedding {
   OnlineEmbedding(const Settings& settings, Crew& crew);
   /// Goes on from a model, and from a window that waits to be compressed; `categories` are those of the model's units
   /// and, after them, of others that the window holds.
-  OnlineEmbedding(const Settings& settings, Crew& crew, Model model, std::vector<CategoryKey> categories,
+  OnlineEmbedding(const Settings& settings, Crew& crew, Model model, std::span<const CategoryKey> categories,
                   std::optional<LearntWindow> waiting = {});
 
   /// Learns a window, after testing it if asked to. Throws NotFinite or NumericError. Throws Abandoned soon after
@@ -55,6 +57,10 @@ class OnlineEmbedding {
   /// Takes over a window that waits to be compressed.
   void catch_up();
 
+  /// Forgets the units that no window from this one on held, after taking over a window that waits. Returns what they
+  /// were called, ascending; the others move up to take their numbers. Tells of it in the report of the last window.
+  std::vector<UnitId> forget_unseen(std::uint64_t first_window, WindowReport& report);
+
   const Model& model() const { return model_; }
   /// Null if none waits.
   const LearntWindow* waiting() const { return waiting_ ? &*waiting_ : nullptr; }
@@ -62,15 +68,20 @@ class OnlineEmbedding {
 
  private:
   /// Learns all rounds of a window.
-  WindowSteps learn_rounds(const ReadWindow& read, bool asks, Abandonment& abandonment, WindowReport& report);
+  WindowSteps learn_rounds(const ReadWindow& read, const SlotRows& inherited, bool asks, Abandonment& abandonment,
+                           WindowReport& report);
+  /// The starts of new units that the model as it is now gives them through their categories.
+  SlotRows inherited_by(const WindowUnits& units) const;
+  /// Where the window's units start with these; both must outlive it.
+  GivenStart window_start(const WindowUnits& units, const SlotRows& inherited) const;
   /// Adds a window's steps to the model as it is now, and compresses; uses the steps up.
-  void absorb(LearntWindow& learnt, WindowReport& report);
+  void absorb(LearntWindow& learnt, const SlotRows& inherited, WindowReport& report);
 
   const Settings& settings_;
   Crew& crew_;
   Model model_;
   bool categorised_;
-  std::vector<CategoryKey> categories_;  // of every unit, where any has one
+  UnitCategories categories_;  // of every unit, where any has one
   std::optional<LearntWindow> waiting_;
 };
 

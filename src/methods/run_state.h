@@ -5,6 +5,7 @@
 #include <string>
 
 #include "learning/merge.h"
+#include "methods/expiry.h"
 #include "methods/outline.h"
 #include "methods/window_feed.h"
 #include "stream/record_reader.h"
@@ -26,10 +27,11 @@ struct RunState {
   std::int64_t first_begin = 0;  ///< of the first window
   std::uint64_t windows = 0;     ///< learnt
   std::uint64_t records = 0;
-  std::map<std::string, std::uint32_t> sightings;  ///< of units that are not yet admitted
-  std::uint64_t reject_bytes = 0;                  ///< of the file of rejects
-  std::uint64_t metrics_bytes = 0;                 ///< of the file of metrics
-  std::map<std::string, std::string> categories;   ///< their hashes, by the attributes that have some
+  std::map<std::string, Vocabulary::Sighted> sightings;  ///< of units that are not yet admitted
+  Expiry expiry;
+  std::uint64_t reject_bytes = 0;                 ///< of the file of rejects
+  std::uint64_t metrics_bytes = 0;                ///< of the file of metrics
+  std::map<std::string, std::string> categories;  ///< their hashes, by the attributes that have some
 };
 
 }  // namespace meteor

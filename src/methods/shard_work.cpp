@@ -22,7 +22,7 @@ void round_steps(AlignedRows& steps) {
 std::unique_ptr<WindowStart> start_of(const ShardWork& work) {
   const LearningSettings& learning = work.settings.learning;
   if (work.given != nullptr) {
-    return std::make_unique<GivenStart>(work.units, *work.given, learning.dimension, learning.seed);
+    return std::make_unique<GivenStart>(work.units, *work.given, learning.dimension, learning.seed, work.model);
   }
   assert(work.model != nullptr);
   return std::make_unique<ModelStart>(work.units, *work.model, learning.seed);

@@ -33,14 +33,24 @@ void advance(RunState& state, ReadWindow& read, const WindowReport& report) {
   state.skipped = read.skipped;
   state.reject_bytes = read.reject_bytes;
   for (const Vocabulary::Sighting& sighting : read.sightings) {
-    if (sighting.count > 0) {
-      state.sightings[sighting.key] = sighting.count;
+    if (sighting.sighted.count > 0) {
+      state.sightings[sighting.key] = sighting.sighted;
     } else {
       state.sightings.erase(sighting.key);
     }
   }
   ++state.windows;
   state.records += report.records;
+}
+
+/// Forgets what has not been seen for long when this window has been learnt. The vocabulary is at rest then, and holds
+/// the units of the model.
+void forget_unseen(std::optional<Duration> expire, RunState& state, Vocabulary& vocabulary, OnlineEmbedding& embedding,
+                   WindowReport& report) {
+  const auto first = state.expiry.after(expire, report.window, report.begin);
+  if (!first) return;
+  vocabulary.forget(embedding.forget_unseen(*first, report), *first);
+  std::erase_if(state.sightings, [&](const auto& entry) { return entry.second.window < *first; });
 }
 
 void add_report(RunTotals& totals, const WindowReport& report, const RunState& state) {
@@ -50,6 +60,8 @@ void add_report(RunTotals& totals, const WindowReport& report, const RunState& s
   totals.shards = std::max(totals.shards, report.shards);
   totals.rejected = state.end.rejected;
   totals.skipped = state.skipped;
+  totals.waiting = state.sightings.size();
+  totals.expired += report.expired;
   totals.score += report.score;
   totals.traffic += report.traffic;
   totals.seconds += report.seconds;
@@ -79,7 +91,7 @@ RunTotals run_stream(const StreamInput& input, const Settings& settings, RunStat
   bool ended = false;
   std::optional<NotFinite> fault;
   {
-    WindowAhead ahead(feed, vocabulary, rejects, categories);
+    WindowAhead ahead(feed, vocabulary, rejects, categories, settings.model.expire, state.expiry);
     const struct Abandon {
       std::atomic<bool>& flag;
       ~Abandon() { flag = true; }
@@ -113,11 +125,12 @@ RunTotals run_stream(const StreamInput& input, const Settings& settings, RunStat
         fault = caught;
         break;
       }
+      advance(state, *read, report);
+      forget_unseen(settings.model.expire, state, vocabulary, embedding, report);
       clock.reset();
       report.elapsed = elapsed;
       report.pretraining = pretrains;
       report.seconds += seconds;
-      advance(state, *read, report);
       add_report(totals, report, state);
       if (hooks.after_learning) hooks.after_learning(report, totals);
       if (hooks.at_rest) hooks.at_rest(state, feed.admitting());

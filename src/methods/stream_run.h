@@ -31,6 +31,8 @@ struct RunTotals {
   std::uint32_t shards = 0;  ///< of the window that had most
   std::uint64_t rejected = 0;
   SkippedRecords skipped;
+  std::uint64_t waiting = 0;  ///< units that have not been seen often enough to be admitted
+  std::uint64_t expired = 0;  ///< units that were forgotten
   RetrievalScore score;
   Traffic traffic;
   PhaseSeconds seconds;

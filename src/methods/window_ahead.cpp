@@ -4,10 +4,15 @@
 
 namespace meteor {
 
-WindowAhead::WindowAhead(WindowFeed& feed, Vocabulary& vocabulary, Rejects& rejects, const Categories& categories)
-    : feed_(feed), vocabulary_(vocabulary), rejects_(rejects), categories_(categories), thread_([this] {
-        read_all();
-      }) {}
+WindowAhead::WindowAhead(WindowFeed& feed, Vocabulary& vocabulary, Rejects& rejects, const Categories& categories,
+                         std::optional<Duration> expire, Expiry expiry)
+    : feed_(feed),
+      vocabulary_(vocabulary),
+      rejects_(rejects),
+      categories_(categories),
+      expire_(expire),
+      expiry_(std::move(expiry)),
+      thread_([this] { read_all(); }) {}
 
 WindowAhead::~WindowAhead() {
   {
@@ -20,7 +25,10 @@ WindowAhead::~WindowAhead() {
 
 std::optional<ReadWindow> WindowAhead::next() {
   std::unique_lock lock(mutex_);
+  asked_ = true;
+  changed_.notify_all();
   changed_.wait(lock, [&] { return ready_ || ended_; });
+  asked_ = false;
   if (!ready_ && failure_) std::rethrow_exception(failure_);
   std::optional<ReadWindow> window = std::exchange(ready_, std::nullopt);
   changed_.notify_all();
@@ -34,8 +42,10 @@ void WindowAhead::read_all() {
       std::unique_lock lock(mutex_);
       changed_.wait(lock, [&] { return !ready_ || abandoned_; });
       if (!window || abandoned_) break;
+      const bool forgets = window->forgets;
       ready_ = std::move(window);
       changed_.notify_all();
+      if (forgets) changed_.wait(lock, [&] { return (!ready_ && asked_) || abandoned_; });
     }
   } catch (...) {
     failure_ = std::current_exception();
@@ -56,6 +66,7 @@ std::optional<ReadWindow> WindowAhead::read_one() {
     const UnitId unit{static_cast<std::uint32_t>(i)};
     read.new_categories.push_back(categories_.of(vocabulary_.attribute(unit), vocabulary_.name(unit)));
   }
+  read.forgets = expiry_.after(expire_, read.window.number, read.window.begin).has_value();
   read.skipped = feed_.skipped();
   read.end = feed_.position();
   read.next_number = feed_.next_number();

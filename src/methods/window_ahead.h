@@ -11,6 +11,7 @@
 
 #include "learning/shard.h"
 #include "methods/categories.h"
+#include "methods/expiry.h"
 #include "methods/window_feed.h"
 #include "stream/rejects.h"
 
@@ -26,13 +27,16 @@ struct ReadWindow {
   std::vector<Vocabulary::Sighting> sightings;  ///< that it brought, of units that are not yet admitted
   std::uint64_t reject_bytes = 0;               ///< of the file of rejects
   SkippedRecords skipped;
+  bool forgets = false;  ///< units may be forgotten after it: nothing is read before the next window is asked for
 };
 
 /// Reads a stream in a thread of its own, one window ahead of who learns it. While it lives, what it is given belongs
-/// to that thread.
+/// to that thread, but for the time between a window after which units are forgotten and the call of next() after it.
 class WindowAhead {
  public:
-  WindowAhead(WindowFeed& feed, Vocabulary& vocabulary, Rejects& rejects, const Categories& categories);
+  /// `expiry` is the state before the first window.
+  WindowAhead(WindowFeed& feed, Vocabulary& vocabulary, Rejects& rejects, const Categories& categories,
+              std::optional<Duration> expire = {}, Expiry expiry = {});
   /// Abandons what has been read ahead. The source must notice `stopping` if it can wait for long.
   ~WindowAhead();
   WindowAhead(const WindowAhead&) = delete;
@@ -49,9 +53,12 @@ class WindowAhead {
   Vocabulary& vocabulary_;
   Rejects& rejects_;
   const Categories& categories_;
+  std::optional<Duration> expire_;
+  Expiry expiry_;
   std::mutex mutex_;
   std::condition_variable changed_;
   std::optional<ReadWindow> ready_;
+  bool asked_ = false;  // for the next window
   bool ended_ = false;
   bool abandoned_ = false;
   std::exception_ptr failure_;

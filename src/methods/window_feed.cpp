@@ -56,7 +56,8 @@ void WindowFeed::append(Window& window) {
       newcomers_.end());
   std::unique_lock<std::mutex> lock;
   if (!newcomers_.empty()) lock = std::unique_lock(admitting_);
-  std::erase_if(newcomers_, [&](const TextUnit& unit) { return !vocabulary_.sight(unit.attribute, unit.name); });
+  std::erase_if(newcomers_,
+                [&](const TextUnit& unit) { return !vocabulary_.sight(unit.attribute, unit.name, window.number); });
   if (units_.size() + newcomers_.size() < 2) {
     ++skipped_.too_small;
     return;

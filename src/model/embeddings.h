@@ -66,6 +66,12 @@ class Embeddings {
   /// Whether replicas can follow. Where not, other processes are given the rows that they need.
   virtual bool has_replicas() const = 0;
 
+  /// Forgets these units, ascending; the others move up to take their numbers and keep to the budget, if there is one.
+  /// `left` is what is known of them, `windows` how many have been learnt. Replicas cannot follow: they start anew.
+  /// True if what all units share was fitted anew, and all of them were compressed again.
+  virtual bool forget(std::span<const UnitId> units, const UnitFacts& left, std::uint64_t windows,
+                      BlockWorkers& workers) = 0;
+
   /// The content, in an order that depends on nothing else.
   virtual std::vector<Array> arrays() const = 0;
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "model/drop_units.h"
+
 namespace meteor {
 
 CompressionOutcome Model::absorb(const WindowUpdate& update, BlockWorkers& workers) {
@@ -38,6 +40,14 @@ void Model::follow(std::span<const UnitId> units, std::span<const Array> changes
   const auto values = find_array(changes, "changed/accumulator").as<float>();
   for (std::size_t i = 0; i < units.size(); ++i) accumulators[index(units[i])] = values[i];
   embeddings->follow(units, changes);
+}
+
+bool Model::forget(std::span<const UnitId> units, BlockWorkers& workers) {
+  drop_units(attributes, units);
+  drop_units(accumulators, units);
+  drop_units(counts, units);
+  drop_units(last_windows, units);
+  return embeddings->forget(units, facts(), windows, workers);
 }
 
 std::vector<Array> Model::arrays() const {

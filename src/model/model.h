@@ -30,6 +30,10 @@ struct Model {
   /// last windows.
   void follow(std::span<const UnitId> units, std::span<const Array> changes);
 
+  /// Forgets these units, ascending; the others move up to take their numbers. Replicas have to start anew.
+  /// True if the embeddings were fitted anew.
+  bool forget(std::span<const UnitId> units, BlockWorkers& workers);
+
   /// The whole content; names of units are not in it.
   std::vector<Array> arrays() const;
 

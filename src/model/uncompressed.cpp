@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "model/drop_units.h"
+
 namespace meteor {
 
 Uncompressed::Uncompressed(std::size_t dimension, std::span<const Array> arrays) : dimension_(dimension) {
@@ -34,6 +36,12 @@ CompressionOutcome Uncompressed::absorb(const WindowUpdate& update, const UnitFa
               values_.begin() + static_cast<std::ptrdiff_t>(index(update.units[i]) * dimension_));
   }
   return {};
+}
+
+bool Uncompressed::forget(std::span<const UnitId> units, const UnitFacts& /*left*/, std::uint64_t /*windows*/,
+                          BlockWorkers& /*workers*/) {
+  drop_units(values_, units, dimension_);
+  return false;
 }
 
 std::vector<Array> Uncompressed::arrays() const {

@@ -17,6 +17,8 @@ class Uncompressed final : public Embeddings {
   /// Everything would have to travel: processes are given the rows of a window instead.
   bool has_replicas() const override { return false; }
   void follow(std::span<const UnitId> units, std::span<const Array> changes) override;
+  bool forget(std::span<const UnitId> units, const UnitFacts& left, std::uint64_t windows,
+              BlockWorkers& workers) override;
   std::vector<Array> arrays() const override;
   std::uint64_t bytes() const override { return values_.size() * sizeof(float); }
   double bytes_per_new_unit() const override { return static_cast<double>(dimension_ * sizeof(float)); }

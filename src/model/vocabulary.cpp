@@ -4,10 +4,13 @@
 
 #include <limits>
 
+#include "model/drop_units.h"
 #include "support/error.h"
 
 namespace meteor {
 namespace {
+
+constexpr std::size_t kFewestPlaces = 1024;
 
 std::uint64_t hash_of(AttributeId attribute, std::string_view name) {
   std::uint64_t hash = 0xcbf29ce484222325u ^ (index(attribute) * 0x9e3779b97f4a7c15u);
@@ -21,7 +24,8 @@ std::string waiting_key(AttributeId attribute, std::string_view name) {
 
 }  // namespace
 
-Vocabulary::Vocabulary(std::vector<std::uint32_t> min_counts) : min_counts_(std::move(min_counts)), table_(1024) {}
+Vocabulary::Vocabulary(std::vector<std::uint32_t> min_counts)
+    : min_counts_(std::move(min_counts)), table_(kFewestPlaces) {}
 
 std::string_view Vocabulary::name(UnitId unit) const {
   const std::size_t i = index(unit);
@@ -45,13 +49,15 @@ std::optional<UnitId> Vocabulary::find(AttributeId attribute, std::string_view n
   return UnitId{entry - 1};
 }
 
-bool Vocabulary::sight(AttributeId attribute, std::string_view name) {
+bool Vocabulary::sight(AttributeId attribute, std::string_view name, std::uint64_t window) {
   const std::uint32_t needed = min_counts_[index(attribute)];
   if (needed <= 1) return true;
   std::string key = waiting_key(attribute, name);
-  const std::uint32_t count = ++waiting_[key];
-  sightings_.push_back({std::move(key), count});
-  return count >= needed;
+  Sighted& sighted = waiting_[key];
+  ++sighted.count;
+  sighted.window = static_cast<std::uint32_t>(window);
+  sightings_.push_back({std::move(key), sighted});
+  return sighted.count >= needed;
 }
 
 UnitId Vocabulary::admit(AttributeId attribute, std::string_view name) {
@@ -65,14 +71,37 @@ UnitId Vocabulary::admit(AttributeId attribute, std::string_view name) {
   attributes_.push_back(attribute);
   if (min_counts_[index(attribute)] > 1) {
     std::string key = waiting_key(attribute, name);
-    if (waiting_.erase(key) > 0) sightings_.push_back({std::move(key), 0});
+    if (waiting_.erase(key) > 0) sightings_.push_back({std::move(key), {}});
   }
-  if (size() * 4 > table_.size() * 3) grow();
+  if (size() * 4 > table_.size() * 3) index_names(table_.size() * 2);
   return unit;
 }
 
-void Vocabulary::grow() {
-  table_.assign(table_.size() * 2, 0);
+void Vocabulary::forget(std::span<const UnitId> units, std::uint64_t first_window) {
+  std::erase_if(waiting_, [&](const auto& entry) { return entry.second.window < first_window; });
+  if (units.empty()) return;
+  std::string bytes;
+  std::vector<std::uint64_t> ends;
+  auto next = units.begin();
+  for (std::size_t i = 0; i < size(); ++i) {
+    const UnitId unit{static_cast<std::uint32_t>(i)};
+    if (next != units.end() && *next == unit) {
+      ++next;
+      continue;
+    }
+    bytes.append(name(unit));
+    ends.push_back(bytes.size());
+  }
+  bytes_ = std::move(bytes);
+  ends_ = std::move(ends);
+  drop_units(attributes_, units);
+  std::size_t places = kFewestPlaces;
+  while (size() * 4 > places * 3) places *= 2;
+  index_names(places);
+}
+
+void Vocabulary::index_names(std::size_t places) {
+  table_.assign(places, 0);
   for (std::size_t i = 0; i < size(); ++i) {
     const UnitId unit{static_cast<std::uint32_t>(i)};
     std::size_t slot = hash_of(attributes_[i], name(unit)) & (table_.size() - 1);

@@ -24,22 +24,29 @@ class Vocabulary {
   /// The unit, if it has been admitted.
   std::optional<UnitId> find(AttributeId attribute, std::string_view name) const;
 
-  /// Counts a sighting of a unit that is not admitted; true if it is now seen often enough.
-  bool sight(AttributeId attribute, std::string_view name);
+  /// Counts a sighting, in this window, of a unit that is not admitted; true if it is now seen often enough.
+  bool sight(AttributeId attribute, std::string_view name, std::uint64_t window = 0);
 
   /// Gives the unit an id, the next one.
   UnitId admit(AttributeId attribute, std::string_view name);
 
-  /// A unit that is not yet admitted, under a key of its attribute and name, and how often it was seen; 0 if it no
-  /// longer waits.
+  /// How often a unit was seen that is not yet admitted, and the last window that held it.
+  struct Sighted {
+    std::uint32_t count = 0;
+    std::uint32_t window = 0;
+  };
+  /// A unit that is not yet admitted, under a key of its attribute and name; its count is 0 if it no longer waits.
   struct Sighting {
     std::string key;
-    std::uint32_t count;
+    Sighted sighted;
   };
   /// The sightings since the last call.
   std::vector<Sighting> take_sightings() { return std::exchange(sightings_, {}); }
   /// As if it had been seen so often.
-  void restore_sighting(const std::string& key, std::uint32_t count) { waiting_[key] = count; }
+  void restore_sighting(const std::string& key, Sighted sighted) { waiting_[key] = sighted; }
+
+  /// Forgets these units, ascending: the others move up to take their ids. Forgets sightings before this window, too.
+  void forget(std::span<const UnitId> units, std::uint64_t first_window);
 
   std::size_t size() const { return attributes_.size(); }
   std::string_view name(UnitId unit) const;
@@ -53,14 +60,15 @@ class Vocabulary {
 
  private:
   std::size_t slot_of(AttributeId attribute, std::string_view name) const;
-  void grow();
+  /// Makes a new index that has so many places.
+  void index_names(std::size_t places);
 
   std::vector<std::uint32_t> min_counts_;
   std::string bytes_;
   std::vector<std::uint64_t> ends_;
   std::vector<AttributeId> attributes_;
-  std::vector<std::uint32_t> table_;                        // open addressing, id + 1 or 0
-  std::unordered_map<std::string, std::uint32_t> waiting_;  // sightings of units not yet admitted
+  std::vector<std::uint32_t> table_;                  // open addressing, id + 1 or 0
+  std::unordered_map<std::string, Sighted> waiting_;  // units not yet admitted
   std::vector<Sighting> sightings_;
 };
 

@@ -28,6 +28,11 @@ json state_json(const RunState& run) {
                  {"metrics_bytes", run.metrics_bytes},
                  {"categories", run.categories}};
   if (run.pretraining.time) object["pretraining_seconds"] = run.pretraining.time->seconds;
+  if (run.expiry.last_look) {
+    json begins = json::array();
+    for (const Expiry::Begin& begin : run.expiry.begins) begins.push_back({begin.window, begin.time});
+    object["expiry"] = {{"last_look", *run.expiry.last_look}, {"begins", begins}};
+  }
   return object;
 }
 
@@ -45,6 +50,10 @@ RunState state_from(const json& object) {
   run.reject_bytes = object.at("reject_bytes");
   run.metrics_bytes = object.at("metrics_bytes");
   run.categories = object.at("categories");
+  if (object.contains("expiry")) {
+    run.expiry.last_look = object["expiry"].at("last_look").get<std::int64_t>();
+    for (const json& begin : object["expiry"].at("begins")) run.expiry.begins.push_back({begin.at(0), begin.at(1)});
+  }
   return run;
 }
 
@@ -84,19 +93,30 @@ std::vector<std::string> read_texts(std::span<const Array> arrays, const std::st
 void add_sightings(std::vector<Array>& arrays, const RunState& run) {
   std::vector<std::string_view> keys;
   std::vector<std::uint32_t> counts;
-  for (const auto& [key, count] : run.sightings) {
+  std::vector<std::uint32_t> windows;
+  for (const auto& [key, sighted] : run.sightings) {
     keys.push_back(key);
-    counts.push_back(count);
+    counts.push_back(sighted.count);
+    windows.push_back(sighted.window);
   }
   add_texts(arrays, "run/sightings/keys", keys);
   arrays.push_back(own_array("run/sightings/counts", std::move(counts), Purpose::description));
+  arrays.push_back(own_array("run/sightings/windows", std::move(windows), Purpose::description));
 }
 
 void read_sightings(std::span<const Array> arrays, RunState& run) {
   const std::vector<std::string> keys = read_texts(arrays, "run/sightings/keys");
   const auto counts = find_array(arrays, "run/sightings/counts").as<std::uint32_t>();
-  if (keys.size() != counts.size()) throw StorageError("the arrays of sightings do not fit together");
-  for (std::size_t i = 0; i < keys.size(); ++i) run.sightings[keys[i]] = counts[i];
+  // Files of before there was expiry do not tell, and nothing of them expires.
+  const auto has = [](const Array& array) { return array.name == "run/sightings/windows"; };
+  const std::vector<std::uint32_t> unknown(keys.size());
+  const auto windows = std::any_of(arrays.begin(), arrays.end(), has)
+                           ? find_array(arrays, "run/sightings/windows").as<std::uint32_t>()
+                           : std::span<const std::uint32_t>(unknown);
+  if (keys.size() != counts.size() || keys.size() != windows.size()) {
+    throw StorageError("the arrays of sightings do not fit together");
+  }
+  for (std::size_t i = 0; i < keys.size(); ++i) run.sightings[keys[i]] = {counts[i], windows[i]};
 }
 
 /// The names of units that the waiting window brought: the model does not hold them yet.
@@ -210,7 +230,7 @@ Checkpoint load_checkpoint(const std::filesystem::path& path) {
     content.arrays.erase(of_run, content.arrays.end());
     StoredModel stored = rebuild_model(std::move(content));
     if (waiting) read_new_names(run_arrays, stored.vocabulary);
-    for (const auto& [key, count] : run.sightings) stored.vocabulary.restore_sighting(key, count);
+    for (const auto& [key, sighted] : run.sightings) stored.vocabulary.restore_sighting(key, sighted);
     return {std::move(stored), std::move(run), std::move(waiting)};
   } catch (const json::exception&) {
     throw StorageError(fmt::format("{} is damaged (its state of the run cannot be read)", path.string()));

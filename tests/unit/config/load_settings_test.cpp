@@ -88,6 +88,9 @@ TEST_F(LoadSettings, NumbersOutOfRangeAreRefused) {
                                  "compression.budget=101 %",
                                  "compression.budget=10",
                                  "compression.budget=-1 MiB",
+                                 "model.expire=0 days",
+                                 "model.expire=180",
+                                 "model.expire=soon",
                                  "evaluation.candidates=0",
                                  "evaluation.query_windows=0",
                                  "evaluation.pretrain=1",
@@ -125,6 +128,13 @@ TEST_F(LoadSettings, OverridesNeedNoQuotesAndReachAttributesByName) {
   EXPECT_EQ(settings.attributes[0].separator, ",");
   EXPECT_EQ(settings.attributes[0].column, "who");
   EXPECT_EQ(settings.compression.scheme, CompressionScheme::none);
+}
+
+TEST_F(LoadSettings, UnitsExpireAfterATimeOrNever) {
+  EXPECT_FALSE(load(user_attribute).model.expire);
+  const std::string with_time = user_attribute + "[model]\nexpire = \"180 days\"\n";
+  EXPECT_EQ(load(with_time).model.expire->seconds, 180 * 86400);
+  EXPECT_FALSE(load(with_time, {"model.expire=never"}).model.expire);
 }
 
 TEST_F(LoadSettings, WrongOverridesAreReportedWithTheirKey) {

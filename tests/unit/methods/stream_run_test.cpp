@@ -126,6 +126,48 @@ TEST_F(StreamRunTest, AStreamThatEndsWhilePretrainingIsCompressedAtItsEnd) {
   EXPECT_LT(outcome.bytes, outcome.full_bytes * 6 / 10);
 }
 
+TEST_F(StreamRunTest, UnitsThatAreNotSeenForLongAreForgotten) {
+  for (const auto scheme : kSchemes) {
+    for (const std::uint32_t staleness : {0, 1}) {
+      settings_.compression.scheme = scheme;
+      settings_.parallel.staleness = staleness;
+      settings_.model.expire.reset();
+      const Outcome all = run();
+      EXPECT_EQ(all.totals.expired, 0u);
+      settings_.model.expire = Duration{4 * 86400};
+      const Outcome some = run();
+      EXPECT_GT(some.totals.expired, 50u);
+      EXPECT_LT(some.full_bytes, all.full_bytes);
+      EXPECT_LT(some.bytes, all.bytes) << "bytes are freed";
+      std::uint64_t expired = 0, brought = 0;
+      for (const WindowReport& report : some.reports) {
+        expired += report.expired;
+        brought += report.new_units;
+      }
+      EXPECT_EQ(expired, some.totals.expired);
+      EXPECT_EQ((brought - expired) * 4 * settings_.learning.dimension, some.full_bytes) << "who comes back is new";
+      EXPECT_EQ(some.sha256, run().sha256);
+    }
+  }
+}
+
+TEST_F(StreamRunTest, WhatIsLeftWasSeenAShortTimeAgo) {
+  settings_.model.expire = Duration{8 * 86400};
+  settings_.compression.scheme = CompressionScheme::none;
+  Vocabulary vocabulary({1, 3});
+  const auto crew = local_crew(settings_);
+  OnlineEmbedding embedding(settings_, *crew);
+  RunState state = run_start({5, {}}, embedding.model());
+  const RunTotals totals = run_stream(input(), settings_, state, vocabulary, {}, embedding, {});
+  EXPECT_GT(totals.expired, 0u);
+  EXPECT_EQ(vocabulary.size(), embedding.model().units());
+  const auto newest = static_cast<std::uint32_t>(embedding.model().windows - 1);
+  for (const std::uint32_t window : embedding.model().last_windows) EXPECT_GE(window + 9, newest);
+  EXPECT_EQ(totals.waiting, state.sightings.size());
+  EXPECT_GT(totals.waiting, 0u);
+  for (const auto& [key, sighted] : state.sightings) EXPECT_GE(sighted.window + 9, newest) << key;
+}
+
 TEST_F(StreamRunTest, AWindowLimitStopsTheRun) {
   StreamInput some = input();
   some.max_windows = 3;

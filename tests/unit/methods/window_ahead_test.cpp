@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <thread>
@@ -110,6 +111,29 @@ TEST(WindowAhead, MayBeAbandonedAtAnyTime) {
   std::atomic<bool> failed = false;
   Stream read(std::make_unique<FailingSource>("timestamp,user,items\n", failed));
   const WindowAhead never_asked(read.feed, read.vocabulary, read.rejects, read.no_categories);
+}
+
+TEST(WindowAhead, ReadsNothingBetweenAWindowAfterWhichUnitsAreForgottenAndTheNext) {
+  Stream read(days_of_records(40));
+  const Duration expire{8 * kDay};
+  WindowAhead ahead(read.feed, read.vocabulary, read.rejects, read.no_categories, expire);
+  std::size_t forgotten = 0;
+  Expiry expiry;
+  while (const auto window = ahead.next()) {
+    const auto first = expiry.after(expire, window->window.number, window->window.begin);
+    EXPECT_EQ(window->forgets, first.has_value());
+    if (!window->forgets) continue;
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));  // long enough to read ahead
+    const std::string newest = fmt::format("i{}", window->window.number + 2);
+    const auto known = read.vocabulary.find(AttributeId{1}, newest);
+    ASSERT_EQ(known, UnitId{static_cast<std::uint32_t>(read.vocabulary.size() - 1)}) << "nothing came after it";
+    const auto oldest = read.vocabulary.find(AttributeId{1}, fmt::format("i{}", forgotten));
+    ASSERT_TRUE(oldest);
+    read.vocabulary.forget(std::array{*oldest}, *first);
+    ++forgotten;
+  }
+  EXPECT_EQ(forgotten, 31u);
+  EXPECT_EQ(read.vocabulary.size(), 3 + 1 + 42 - forgotten);
 }
 
 TEST(WindowAhead, NewCategoriesAreThoseOfTheUnitsThatTheWindowBrings) {

@@ -124,6 +124,54 @@ TEST(Replicas, OfTheSpectralSchemeNeedFewBytesToFollowWhatHardlyChanged) {
   EXPECT_LT(2 * again, first);
 }
 
+class Forgetting : public testing::TestWithParam<CompressionScheme> {};
+
+INSTANTIATE_TEST_SUITE_P(Schemes, Forgetting, testing::ValuesIn(kSchemes), scheme_suffix);
+
+TEST_P(Forgetting, LeavesTheOthersAsTheyAreAndFreesBytes) {
+  StoredModel stored = small_model(GetParam(), kUnits, kDimension);
+  Model& model = stored.model;
+  std::vector<UnitId> gone, kept;
+  for (const UnitId unit : first_units(kUnits)) (index(unit) % 3 == 1 ? gone : kept).push_back(unit);
+  AlignedRows before(kept.size(), kDimension), after(kept.size(), kDimension);
+  model.embeddings->decode(kept, before);
+  const Model old = std::move(small_model(GetParam(), kUnits, kDimension).model);
+  model.forget(gone, this_thread());
+  ASSERT_EQ(model.units(), kept.size());
+  ASSERT_EQ(model.embeddings->units(), kept.size());
+  model.embeddings->decode(first_units(kept.size()), after);
+  EXPECT_EQ(std::memcmp(before.data(), after.data(), before.rows() * before.stride() * sizeof(float)), 0);
+  for (std::size_t i = 0; i < kept.size(); ++i) {
+    EXPECT_EQ(model.attributes[i], old.attributes[index(kept[i])]);
+    EXPECT_EQ(model.counts[i], old.counts[index(kept[i])]);
+    EXPECT_EQ(model.last_windows[i], old.last_windows[index(kept[i])]);
+    EXPECT_EQ(model.accumulators[i], old.accumulators[index(kept[i])]);
+  }
+  EXPECT_EQ(model.bytes(), decoding_bytes(model.arrays()));
+  EXPECT_LT(model.bytes(), old.bytes());
+  const CompressionOutcome outcome = model.absorb(random_update(model, 7, 0.5, 30), this_thread());
+  EXPECT_EQ(model.embeddings->units(), kept.size() + 30) << "and goes on learning";
+  EXPECT_LT(outcome.relative_error(), 1);
+}
+
+TEST(ForgettingUnits, WithShortCodesKeepsToTheBudget) {
+  StoredModel stored = small_model(CompressionScheme::none, kUnits, kDimension);
+  CompressionSettings compression;
+  compression.budget = Percent{20};
+  const auto& plain = dynamic_cast<const Uncompressed&>(*stored.model.embeddings);
+  stored.model.embeddings = fit_spectral(stored.model, plain, 2, compression, this_thread());
+  const auto within = [&] {
+    return stored.model.bytes() <= budget_bytes(compression.budget, stored.model.units(), kDimension);
+  };
+  ASSERT_TRUE(within());
+  std::vector<UnitId> rare = first_units(kUnits);  // ids ascend while counts fall
+  rare.erase(rare.begin(), rare.begin() + 400);
+  stored.model.forget(rare, this_thread());
+  EXPECT_EQ(stored.model.units(), 400u);
+  EXPECT_TRUE(within());
+  EXPECT_EQ(dynamic_cast<const Spectral&>(*stored.model.embeddings).plan().fitted_units(), 400u) << "fitted anew";
+}
+
 TEST(Replicas, OfFullEmbeddingsThereIsNone) {
   StoredModel stored = small_model(CompressionScheme::none, 10, kDimension);
   EXPECT_FALSE(stored.model.embeddings->has_replicas());

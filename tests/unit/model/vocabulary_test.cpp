@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 
 #include "support/random.h"
@@ -75,6 +76,43 @@ TEST(Vocabulary, SightingsOfDifferentAttributesAreCountedApart) {
   EXPECT_FALSE(vocabulary.sight(AttributeId{0}, "x"));
   EXPECT_FALSE(vocabulary.sight(AttributeId{1}, "x"));
   EXPECT_TRUE(vocabulary.sight(AttributeId{0}, "x"));
+}
+
+TEST(Vocabulary, UnitsThatAreForgottenAreNewWhenTheyComeBack) {
+  Vocabulary vocabulary({1, 1});
+  const auto name = [](std::uint32_t i) { return std::to_string(i / 2); };
+  const auto attribute = [](std::uint32_t i) { return AttributeId{static_cast<std::uint16_t>(i % 2)}; };
+  constexpr std::uint32_t kUnits = 5000;
+  for (std::uint32_t i = 0; i < kUnits; ++i) vocabulary.admit(attribute(i), name(i));
+  std::vector<UnitId> gone;
+  for (std::uint32_t i = 0; i < kUnits; ++i) {
+    if (i % 7 == 3 || i > 2000) gone.push_back(UnitId{i});
+  }
+  vocabulary.forget(gone, 0);
+  EXPECT_EQ(vocabulary.size(), kUnits - gone.size());
+  std::uint32_t next = 0;
+  for (std::uint32_t i = 0; i < kUnits; ++i) {
+    const auto found = vocabulary.find(attribute(i), name(i));
+    if (std::binary_search(gone.begin(), gone.end(), UnitId{i})) {
+      ASSERT_FALSE(found) << i;
+      continue;
+    }
+    ASSERT_EQ(found, UnitId{next}) << "the others move up";
+    ASSERT_EQ(vocabulary.name(UnitId{next}), name(i));
+    ASSERT_EQ(vocabulary.attribute(UnitId{next}), attribute(i));
+    ++next;
+  }
+  EXPECT_EQ(vocabulary.name_bytes().size(), vocabulary.name_ends().back());
+  EXPECT_EQ(vocabulary.admit(attribute(3), name(3)), UnitId{next});
+}
+
+TEST(Vocabulary, SightingsBeforeAWindowAreForgotten) {
+  Vocabulary vocabulary({3});
+  for (const std::uint64_t window : {4, 5}) EXPECT_FALSE(vocabulary.sight(AttributeId{0}, "old", window));
+  for (const std::uint64_t window : {4, 6}) EXPECT_FALSE(vocabulary.sight(AttributeId{0}, "seen", window));
+  vocabulary.forget({}, 6);
+  EXPECT_TRUE(vocabulary.sight(AttributeId{0}, "seen", 7));
+  EXPECT_FALSE(vocabulary.sight(AttributeId{0}, "old", 7)) << "it is counted from the start";
 }
 
 TEST(Vocabulary, NamesLieEndToEnd) {

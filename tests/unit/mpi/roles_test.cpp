@@ -119,6 +119,41 @@ TEST_F(RolesTest, CandidatesFromTheVocabularyAreTheSameForAllRanks) {
   }
 }
 
+TEST_F(RolesTest, NewUnitsInheritTheSameFromTheirCategoryOnAllRanks) {
+  const TemporaryFolder folder;
+  for (const auto scheme : kSchemes) {
+    for (const std::uint32_t staleness : {0, 1}) {
+      settings_ = quick_settings();
+      settings_.compression.scheme = scheme;
+      settings_.parallel.staleness = staleness;
+      settings_.parallel.rounds = 1 + staleness;
+      const std::string without = alone().sha256;
+      categorise_items(settings_.attributes, folder);
+      for (const auto source : {CandidateSource::window, CandidateSource::vocabulary}) {
+        settings_.evaluation.negatives = source;
+        const LearntStream expected = alone();
+        EXPECT_NE(expected.sha256, without);
+        expect_from_all_jobs(expected);
+      }
+    }
+  }
+}
+
+TEST_F(RolesTest, UnitsExpireTheSameForAllRanks) {
+  for (const auto scheme : kSchemes) {
+    for (const std::uint32_t staleness : {0, 1}) {
+      settings_.compression.scheme = scheme;
+      settings_.parallel = {.shards = 4, .staleness = staleness};
+      settings_.model.expire.reset();
+      const std::string all = alone().sha256;
+      settings_.model.expire = Duration{3 * 86400};
+      const LearntStream expected = alone();
+      EXPECT_NE(expected.sha256, all);
+      expect_from_all_jobs(expected);
+    }
+  }
+}
+
 TEST_F(RolesTest, TheWireFormatDecidesTheModel) {
   const std::string exact = in_ranks(2).sha256;
   settings_.parallel.wire = WireFormat::bfloat16;

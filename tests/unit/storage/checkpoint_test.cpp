@@ -36,6 +36,47 @@ TEST_F(CheckpointTest, ARunThatGoesOnFromAnyWindowEndsWithTheSameModel) {
   }
 }
 
+TEST_F(CheckpointTest, UnitsInheritTheSameInARunThatGoesOn) {
+  for (const auto scheme : kSchemes) {
+    for (const std::uint32_t staleness : {0, 1}) {
+      settings_.compression.scheme = scheme;
+      settings_.parallel.staleness = staleness;
+      settings_.attributes = shopping_attributes();
+      const std::string without = learn(1000);
+      categorise_items(settings_.attributes, folder_);
+      const std::string undisturbed = learn(1000);
+      EXPECT_NE(undisturbed, without);
+      for (const std::uint64_t stop : {1, 7, 8, 9, 15}) {
+        const fs::path file = folder_.path() / "c.h5";
+        learn(stop, {}, file);
+        EXPECT_EQ(learn(1000, file), undisturbed) << stop << " windows, staleness " << staleness;
+      }
+    }
+  }
+}
+
+TEST_F(CheckpointTest, UnitsExpireTheSameInARunThatGoesOn) {
+  const std::string all = learn(1000);
+  settings_.model.expire = Duration{4 * 86400};
+  settings_.attributes[0].min_count = 2;
+  categorise_items(settings_.attributes, folder_);
+  for (const auto scheme : kSchemes) {
+    for (const std::uint32_t staleness : {0, 1}) {
+      settings_.compression.scheme = scheme;
+      settings_.parallel.staleness = staleness;
+      const std::string undisturbed = learn(1000);
+      EXPECT_NE(undisturbed, all);
+      for (const std::uint64_t stop : {1, 6, 7, 8, 9, 15}) {
+        const fs::path file = folder_.path() / "c.h5";
+        learn(stop, {}, file);
+        EXPECT_EQ(learn(1000, file), undisturbed) << stop << " windows, staleness " << staleness;
+        give_up_after(stop, 0.5, file);
+        EXPECT_EQ(learn(1000, file), undisturbed) << "given up after " << stop << ", staleness " << staleness;
+      }
+    }
+  }
+}
+
 TEST_F(CheckpointTest, AnInputThatChangedOrShrankIsRefused) {
   const fs::path file = folder_.path() / "c.h5";
   learn(5, {}, file);

@@ -54,7 +54,7 @@ TEST(Format1, TheCheckpointIsRead) {
   EXPECT_EQ(run.end.records, 40u);
   EXPECT_EQ(run.end.text_sha256, "afef54efb4d7c16ea4687c1dd42d157b6e52f980999de3f845c10b324c0e8d53");
   EXPECT_EQ(run.sightings.size(), 50u);
-  EXPECT_EQ(run.sightings.at("1:i103"), 1u);
+  EXPECT_EQ(run.sightings.at("1:i103").count, 1u);
   ASSERT_TRUE(checkpoint.waiting);
   const LearntWindow& waiting = *checkpoint.waiting;
   EXPECT_EQ(waiting.units.window, 5u);
