@@ -57,15 +57,15 @@ void add_report(RunTotals& totals, const WindowReport& report, const RunState& s
 
 }  // namespace
 
-RunState run_start(const PretrainingEnd& pretraining, const Model& model) {
+RunState run_start(const PretrainingEnd& pretraining, std::uint64_t windows) {
   RunState state;
   state.pretraining = pretraining;
-  state.next_number = model.windows;
+  state.next_number = windows;
   return state;
 }
 
 RunTotals run_stream(const StreamInput& input, const Settings& settings, RunState& state, Vocabulary& vocabulary,
-                     const Categories& categories, OnlineEmbedding& embedding, const RunHooks& hooks) {
+                     const Categories& categories, StreamLearner& learner, const RunHooks& hooks) {
   std::atomic<bool> abandoned = false;
   const auto halted = [&] { return hooks.halt && hooks.halt(); };
   const auto stop = [&] { return abandoned || halted() || (input.stop && input.stop()); };
@@ -101,11 +101,11 @@ RunTotals run_stream(const StreamInput& input, const Settings& settings, RunStat
       const bool pretrains = state.pretraining.includes(window.number, window.begin, state.first_begin);
       if (!pretrains) {
         const PhaseTimer timer(seconds.compress);
-        embedding.compress();
+        learner.compress();
       }
       WindowReport report;
       try {
-        report = embedding.learn(*read, hooks.asks && hooks.asks(window), hooks.halt);
+        report = learner.learn(*read, hooks.asks && hooks.asks(window), hooks.halt);
       } catch (const Abandoned&) {
         totals.halted = true;
         break;
@@ -131,8 +131,8 @@ RunTotals run_stream(const StreamInput& input, const Settings& settings, RunStat
   }
   if (hooks.at_end) hooks.at_end(state);
   const PhaseTimer timer(totals.seconds.compress);
-  embedding.compress();  // a stream that ended while it pretrained
-  embedding.catch_up();
+  learner.compress();  // a stream that ended while it pretrained
+  learner.catch_up();
   return totals;
 }
 

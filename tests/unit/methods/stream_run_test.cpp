@@ -230,7 +230,10 @@ TEST_F(StreamRunTest, AWindowThatWaitsToBeCompressedIsNotLost) {
     EXPECT_EQ(stale.full_bytes, prompt.full_bytes) << "all units are in the model";
     EXPECT_EQ(stale.counted, prompt.counted) << "and have been counted in every window";
     const double loss = loss_at_the_end(prompt.reports);
-    EXPECT_NEAR(loss_at_the_end(stale.reports), loss, 0.1 * (kLossOfGuessing - loss));
+    // Of units that share a vector, each sees what the others learnt a window late.
+    const bool shared = scheme == CompressionScheme::hashed || scheme == CompressionScheme::centroids;
+    EXPECT_NEAR(loss_at_the_end(stale.reports), loss, (shared ? 0.2 : 0.1) * (kLossOfGuessing - loss))
+        << scheme_name(scheme);
   }
 }
 
