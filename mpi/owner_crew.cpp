@@ -168,7 +168,7 @@ TaskReport OwnerCrew::learn(const WindowTask& task, const Model& model, ShardMer
     const PhaseTimer timer(report.seconds.scatter);
     const SlotRows* given = task.start;
     if (!replicated) given = &known.emplace(known_rows(task.units, model, task.start));
-    if (replicated && task.epochs.first == 0) told_.push_back(task.units.window);
+    if (replicated && task.epochs.begins_learning()) told_.push_back(task.units.window);
     mail_.broadcast(window_message(asked, given));
     for (std::uint32_t rank : workers_) mail_.send(rank, shards_message(assigned[rank]));
   }

@@ -83,7 +83,7 @@ class Worker {
 
   void learn(const WindowNotice& notice) {
     window_ = notice.units.window;
-    if (replica_ && notice.epochs.first == 0) learnt_.emplace_back(notice.units.window, notice.units.units);
+    if (replica_ && notice.epochs.begins_learning()) learnt_.emplace_back(notice.units.window, notice.units.units);
     const std::vector<Shard> shards = shards_from(mail_.receive());
     const ShardWork work{.settings = *settings_,
                          .units = notice.units,

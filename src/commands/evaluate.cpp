@@ -7,7 +7,9 @@
 #include "commands/run_options.h"
 #include "config/load_settings.h"
 #include "evaluation/retrieval.h"
+#include "methods/online_embedding.h"
 #include "methods/stream_run.h"
+#include "methods/systems.h"
 #include "storage/model_file.h"
 #include "support/file_replacement.h"
 #include "support/stop_signal.h"
@@ -22,27 +24,62 @@ struct EvaluateOptions {
   std::string rejects;
 };
 
-/// A method is a way of learning with the given settings.
-Settings settings_of_method(Settings settings, const std::string& method) {
-  if (method == "full") {
-    settings.compression.scheme = CompressionScheme::none;
-  } else if (method != "meteor") {
-    throw UsageError(fmt::format("there is no method {}: use meteor or full", method));
-  }
-  return settings;
-}
-
-void check_evaluable(const Settings& settings, const std::string& input) {
+void check_evaluable(const System& system, const std::string& input) {
+  const Settings& settings = system.settings;
   if (input == "-") throw UsageError("evaluate reads its input twice: give a file instead of standard input");
   const auto& all = settings.attributes;
   if (std::none_of(all.begin(), all.end(), [](const auto& attribute) { return attribute.target; })) {
     throw UsageError("no attribute is a target: evaluate needs one with target = true");
   }
+  if (settings.learning.replay != ReplayKind::none && settings.parallel.staleness > 0) {
+    throw UsageError("learning.replay needs parallel.staleness = 0");
+  }
+  if (settings.model.expire && (system.counts_by || settings.learning.replay != ReplayKind::none)) {
+    throw UsageError("this method forgets nothing: leave model.expire out");
+  }
 }
 
-void evaluate(const Settings& settings, const EvaluateOptions& options, const MakeCrew& make_crew) {
+/// What a system has made of a stream.
+struct Learnt {
+  RunTotals totals;
+  std::size_t units = 0;
+  ModelSize size;
+  std::string sha256;
+};
+
+/// Whatever the system's own dimension is, it is compared with full embeddings of the configured one.
+ModelSize compared_with_full(ModelSize size, std::size_t units, std::uint32_t dimension) {
+  size.full_bytes = std::uint64_t{sizeof(float)} * dimension * units;
+  return size;
+}
+
+Learnt learn_stream(const System& system, Crew& crew, const StreamInput& input, const PretrainingEnd& pretraining,
+                    const RunHooks& hooks) {
+  const Settings& settings = system.settings;
+  Vocabulary vocabulary = empty_vocabulary(settings.attributes);
+  const Categories categories(settings.attributes);
+  RunState run = run_start(pretraining);
+  const auto run_with = [&](StreamLearner& learner) {
+    const RunTotals totals = run_stream(input, settings, run, vocabulary, categories, learner, hooks);
+    return Learnt{totals, learner.units(), learner.size(), {}};
+  };
+  if (system.counts_by) {
+    Counting counting(*system.counts_by, settings);
+    Learnt learnt = run_with(counting);
+    learnt.sha256 = content_hash(counting.counts().arrays());
+    return learnt;
+  }
+  OnlineEmbedding embedding(settings, crew);
+  Learnt learnt = run_with(embedding);
+  learnt.sha256 = model_sha256(vocabulary, embedding.model());
+  return learnt;
+}
+
+void evaluate(const Settings& configured, const EvaluateOptions& options, const MakeCrew& make_crew) {
+  const System system = system_of(options.method, configured);
+  const Settings& settings = system.settings;
   release_signals();
-  check_evaluable(settings, options.input);
+  check_evaluable(system, options.input);
   std::optional<FileReplacement> json;
   if (!options.json.empty()) json.emplace(options.json);
 
@@ -56,9 +93,6 @@ void evaluate(const Settings& settings, const EvaluateOptions& options, const Ma
                                  outline.windows.size()));
   }
 
-  Vocabulary vocabulary = empty_vocabulary(settings.attributes);
-  const Categories categories(settings.attributes);
-  OnlineEmbedding embedding(settings, *crew);
   Progress progress;
   ProgressState state;
   state.windows_total = outline.windows.size();
@@ -67,33 +101,32 @@ void evaluate(const Settings& settings, const EvaluateOptions& options, const Ma
   hooks.after_learning = [&](const WindowReport& report, const RunTotals& totals) {
     show_progress(progress, state, report, totals);
   };
-  RunState run = run_start(pretraining, embedding.model());
   const StreamInput input{.path = options.input, .rejects = options.rejects, .stop = {}};
-  const RunTotals totals = run_stream(input, settings, run, vocabulary, categories, embedding, hooks);
+  const Learnt learnt = learn_stream(system, *crew, input, pretraining, hooks);
+  const RunTotals& totals = learnt.totals;
+  const ModelSize size = compared_with_full(learnt.size, learnt.units, configured.learning.dimension);
   progress.finish();
 
   const RetrievalScore& score = totals.score;
-  nlohmann::ordered_json result = {{"method", options.method},           {"mrr", score.mrr()},
-                                   {"recall@1", score.recall_at_1()},    {"recall@5", score.recall_at_5()},
-                                   {"queries", score.queries},           {"mrr_rare", score.mrr_rare()},
-                                   {"queries_rare", score.rare_queries}, {"records", totals.records},
-                                   {"windows", totals.windows},          {"query_windows", queries.size()},
-                                   {"units", embedding.model().units()}, {"expired", totals.expired},
-                                   {"waiting", totals.waiting}};
-  add_cost(result, totals, embedding);
+  nlohmann::ordered_json result = {
+      {"method", options.method},           {"mrr", score.mrr()},        {"recall@1", score.recall_at_1()},
+      {"recall@5", score.recall_at_5()},    {"queries", score.queries},  {"mrr_rare", score.mrr_rare()},
+      {"queries_rare", score.rare_queries}, {"records", totals.records}, {"windows", totals.windows},
+      {"query_windows", queries.size()},    {"units", learnt.units},     {"expired", totals.expired},
+      {"waiting", totals.waiting}};
+  add_cost(result, totals, *crew, size);
   result["rejected"] = totals.rejected;
-  result["model_sha256"] = model_sha256(vocabulary, embedding.model());
+  result["model_sha256"] = learnt.sha256;
   result["settings"] = settings_json(settings);
   if (json) {
     json->stream() << result.dump(2) << '\n';
     json->commit();
   }
-  const Model& model = embedding.model();
   fmt::print(
       "{}: MRR {:.4f}, Recall@1 {:.4f}, Recall@5 {:.4f} ({} queries); model {}, {:.1f} % of full; {:.0f} records/s\n",
       options.method, score.mrr(), score.recall_at_1(), score.recall_at_5(), score.queries,
-      readable_bytes(static_cast<double>(model.bytes())),
-      100.0 * static_cast<double>(model.bytes()) / static_cast<double>(std::max<std::uint64_t>(1, model.full_bytes())),
+      readable_bytes(static_cast<double>(size.bytes)),
+      100.0 * static_cast<double>(size.bytes) / static_cast<double>(std::max<std::uint64_t>(1, size.full_bytes)),
       totals.records_per_second());
 }
 
@@ -102,25 +135,26 @@ void evaluate(const Settings& settings, const EvaluateOptions& options, const Ma
 void add_evaluate_command(CLI::App& program, const Launch& launch) {
   CLI::App* command =
       program.add_subcommand("evaluate", "Measure how well held-out units are found, as in the METEOR paper");
-  command->footer(R"(
+  command->footer(fmt::format(R"(
 The first part of the stream pretrains. From the rest, evaluation.query_windows windows are drawn; each is tested before it is
 learnt: every unit of a target attribute is looked for among evaluation.candidates others, given the rest of its record.
 
-Methods: meteor (compressed, as configured) and full (the same learning without compression).
-
-  meteor evaluate --config configs/shopping.toml --input baskets.csv --method full --json full.json)");
+Methods:
+{}
+  meteor evaluate --config configs/shopping.toml --input baskets.csv --method full --json full.json)",
+                              describe_systems()));
   const auto run = add_run_options(*command);
   auto options = std::make_shared<EvaluateOptions>();
   command->add_option("--input", options->input, "The stream: a file (also .gz, .zst)")->required()->type_name("FILE");
-  command->add_option("--method", options->method, "meteor or full")->capture_default_str()->type_name("NAME");
+  command->add_option("--method", options->method, "What is measured, as below")
+      ->capture_default_str()
+      ->type_name("NAME");
   command->add_option("--json", options->json, "Writes the result, its cost and the settings as JSON")
       ->type_name("FILE");
   command->add_option("--rejects", options->rejects, "Writes records that cannot be used, with line and reason")
       ->type_name("FILE");
   command->callback([run, options, launch] {
-    launch([&](const MakeCrew& make_crew) {
-      evaluate(settings_of_method(begin_run(*run), options->method), *options, make_crew);
-    });
+    launch([&](const MakeCrew& make_crew) { evaluate(begin_run(*run), *options, make_crew); });
   });
 }
 

@@ -43,14 +43,13 @@ void show_progress(Progress& progress, ProgressState& state, const WindowReport&
   progress.update(state);
 }
 
-void add_cost(nlohmann::ordered_json& object, const RunTotals& totals, const OnlineEmbedding& embedding) {
-  const Model& model = embedding.model();
-  object["ranks"] = embedding.crew().ranks();
+void add_cost(nlohmann::ordered_json& object, const RunTotals& totals, const Crew& crew, const ModelSize& size) {
+  object["ranks"] = crew.ranks();
   object["shards"] = totals.shards;
   object["instruction_set"] = name_of(best_instruction_set());  // on which all ranks agree
-  object["model_bytes"] = model.bytes();
-  object["full_bytes"] = model.full_bytes();
-  object["bytes_per_new_unit"] = model.bytes_per_new_unit();
+  object["model_bytes"] = size.bytes;
+  object["full_bytes"] = size.full_bytes;
+  object["bytes_per_new_unit"] = size.bytes_per_new_unit;
   object["records_per_second"] = totals.records_per_second();
   object["unit_steps_per_second"] = totals.unit_steps_per_second();
   object["seconds"] = seconds_json(totals.seconds);
@@ -58,7 +57,7 @@ void add_cost(nlohmann::ordered_json& object, const RunTotals& totals, const Onl
   object["bytes_received"] = totals.traffic.received;
   object["bytes_broadcast"] = totals.traffic.broadcast;
   object["bytes_gathered"] = totals.traffic.gathered;
-  object["peak_rss_bytes"] = embedding.crew().peak_rss_bytes();
+  object["peak_rss_bytes"] = crew.peak_rss_bytes();
 }
 
 nlohmann::ordered_json window_metrics(const WindowReport& report, const RunTotals& totals,
@@ -85,7 +84,7 @@ nlohmann::ordered_json window_metrics(const WindowReport& report, const RunTotal
                                  {"late", totals.skipped.late},
                                  {"imbalance", report.imbalance},
                                  {"elapsed", report.elapsed}};
-  add_cost(line, window, embedding);
+  add_cost(line, window, embedding.crew(), embedding.size());
   return line;
 }
 

@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "methods/online_embedding.h"
 #include "methods/stream_run.h"
 #include "support/progress.h"
 
@@ -23,6 +24,6 @@ void show_progress(Progress& progress, ProgressState& state, const WindowReport&
 
 /// What `evaluate --json` and metrics say about the cost of a run, added to `object`: sizes, speeds, seconds in each
 /// phase, memory.
-void add_cost(nlohmann::ordered_json& object, const RunTotals& totals, const OnlineEmbedding& embedding);
+void add_cost(nlohmann::ordered_json& object, const RunTotals& totals, const Crew& crew, const ModelSize& size);
 
 }  // namespace meteor

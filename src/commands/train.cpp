@@ -96,6 +96,9 @@ class Training {
         crew_(make_crew(settings_)),
         categories_(settings_.attributes),
         vocabulary_(empty_vocabulary(settings_.attributes)) {
+    if (settings_.learning.replay != ReplayKind::none) {
+      throw UsageError("learning.replay keeps records, which models and checkpoints do not: only evaluate has it");
+    }
     check_writable(options.model);
     if (options.model.empty() && options.checkpoint_folder.empty()) {
       log_warning("the model will not be kept: give --model FILE to write it");
@@ -163,7 +166,7 @@ class Training {
       vocabulary_ = std::move(stored.vocabulary);
       embedding_.emplace(settings_, *crew_, std::move(stored.model), categories_.of_all(vocabulary_));
     }
-    run_ = run_start(pretraining, embedding_->model());
+    run_ = run_start(pretraining, embedding_->model().windows);
     run_.categories = categories_.hashes();
   }
 

@@ -9,7 +9,6 @@
 namespace meteor {
 namespace {
 
-constexpr int kIterations = 25;
 constexpr std::size_t kStartSamplesPerCluster = 30;
 constexpr Eigen::Index kBlock = 1024;  // points whose distances are computed together
 
@@ -58,10 +57,7 @@ RowMatrix spread_starts(const RowMatrix& points, std::size_t clusters, Random& r
   return starts;
 }
 
-struct Assignment {
-  std::vector<std::uint32_t> cluster_of;
-  std::vector<float> distance;  // squared, less the point's own squared norm
-};
+using Assignment = NearestCentroids;  // with distances less the point's own squared norm
 
 Assignment assign(const Eigen::Ref<const RowMatrix>& points, const Eigen::Ref<const RowMatrix>& centroids) {
   Assignment result;
@@ -81,6 +77,16 @@ Assignment assign(const Eigen::Ref<const RowMatrix>& points, const Eigen::Ref<co
     }
   }
   return result;
+}
+
+/// Points in blocks, for the workers.
+std::unique_ptr<SharedBlocks> share_points(const RowMatrix& points, BlockWorkers& workers) {
+  std::vector<WorkBlock> blocks;
+  for (Eigen::Index first = 0; first < points.rows(); first += kBlock) {
+    const Eigen::Index count = std::min(kBlock, points.rows() - first);
+    blocks.push_back({{view_rows("points", points, first, count)}, static_cast<double>(count)});
+  }
+  return workers.share_out(std::move(blocks));
 }
 
 /// The same, by the workers.
@@ -107,15 +113,19 @@ std::vector<std::uint32_t> nearest_centroids(const RowMatrix& points, const RowM
   return assign(points, centroids).cluster_of;
 }
 
-Clustering kmeans(const RowMatrix& points, std::size_t clusters, Random& random, BlockWorkers& workers) {
-  Clustering result{spread_starts(points, clusters, random), {}};
-  std::vector<WorkBlock> blocks;
-  for (Eigen::Index first = 0; first < points.rows(); first += kBlock) {
-    const Eigen::Index count = std::min(kBlock, points.rows() - first);
-    blocks.push_back({{view_rows("points", points, first, count)}, static_cast<double>(count)});
+NearestCentroids nearest_centroids(const RowMatrix& points, const RowMatrix& centroids, BlockWorkers& workers) {
+  NearestCentroids nearest = assign(*share_points(points, workers), centroids);
+  for (std::size_t i = 0; i < nearest.distance.size(); ++i) {
+    nearest.distance[i] += points.row(static_cast<Eigen::Index>(i)).squaredNorm();
   }
-  const auto shared_points = workers.share_out(std::move(blocks));
-  for (int iteration = 0; iteration < kIterations; ++iteration) {
+  return nearest;
+}
+
+Clustering kmeans(const RowMatrix& points, std::size_t clusters, Random& random, BlockWorkers& workers,
+                  int iterations) {
+  Clustering result{spread_starts(points, clusters, random), {}};
+  const auto shared_points = share_points(points, workers);
+  for (int iteration = 0; iteration < iterations; ++iteration) {
     Assignment next = assign(*shared_points, result.centroids);
     std::vector<std::uint32_t> sizes(clusters);
     for (std::uint32_t cluster : next.cluster_of) ++sizes[cluster];

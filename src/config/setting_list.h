@@ -18,6 +18,7 @@ inline bool fraction(double value) { return value >= 0 && value <= 1; }
 inline bool at_least_one(std::uint64_t value) { return value >= 1; }
 inline bool zero_or_one(std::uint64_t value) { return value <= 1; }
 inline bool thread_count(std::uint64_t value) { return value >= 1 && value <= 1024; }
+inline bool bit_count(std::uint64_t value) { return value >= 1 && value <= 16; }
 inline bool dimension(std::uint64_t value) { return value >= 1 && value <= 65536; }
 /// Units are written attribute:name or attribute=name, and files use a folder an attribute.
 inline bool attribute_name(const std::string& name) {
@@ -47,6 +48,11 @@ void for_each_setting(S& settings, Visit& visit) {
   visit("learning.negatives", learning.negatives);
   visit("learning.epochs", learning.epochs, count, checks::at_least_one);
   visit("learning.tau", learning.tau, "a number from 0 on", checks::not_negative);
+  visit("learning.optimiser", learning.optimiser);
+  visit("learning.sgd_rate", learning.sgd_rate, "a number above 0", checks::positive);
+  visit("learning.hold", learning.hold, "a number from 0 on", checks::not_negative);
+  visit("learning.replay", learning.replay);
+  visit("learning.replay_decay", learning.replay_decay, "a number above 0", checks::positive);
   visit("learning.seed", learning.seed);
 
   visit("model.expire", settings.model.expire);
@@ -61,6 +67,9 @@ void for_each_setting(S& settings, Visit& visit) {
   visit("compression.lambda", compression.lambda, "a number from 0 on", checks::not_negative);
   visit("compression.allocation", compression.allocation);
   visit("compression.precision", compression.precision);
+  visit("compression.bits", compression.bits, "a whole number from 1 to 16", checks::bit_count);
+  visit("compression.pull", compression.pull, "a number from 0 on", checks::not_negative);
+  visit("compression.vector_share", compression.vector_share, share, checks::share);
 
   auto& parallel = settings.parallel;
   visit("parallel.shards", parallel.shards);

@@ -39,9 +39,19 @@ constexpr auto names_of(ClusterSource) {
       {{ClusterSource::fitted, "fitted"}, {ClusterSource::categories, "explicit"}}};
 }
 constexpr auto names_of(CompressionScheme) {
-  return std::array<EnumName<CompressionScheme>, 3>{{{CompressionScheme::spectral, "spectral"},
+  return std::array<EnumName<CompressionScheme>, 6>{{{CompressionScheme::spectral, "spectral"},
                                                      {CompressionScheme::clusters, "clusters"},
+                                                     {CompressionScheme::quantised, "quantised"},
+                                                     {CompressionScheme::hashed, "hashed"},
+                                                     {CompressionScheme::centroids, "centroids"},
                                                      {CompressionScheme::none, "none"}}};
+}
+constexpr auto names_of(Optimiser) {
+  return std::array<EnumName<Optimiser>, 2>{{{Optimiser::adagrad, "adagrad"}, {Optimiser::sgd, "sgd"}}};
+}
+constexpr auto names_of(ReplayKind) {
+  return std::array<EnumName<ReplayKind>, 3>{
+      {{ReplayKind::none, "none"}, {ReplayKind::decay, "decay"}, {ReplayKind::info, "info"}}};
 }
 constexpr auto names_of(ClusterKind) {
   return std::array<EnumName<ClusterKind>, 2>{{{ClusterKind::kmeans, "kmeans"}, {ClusterKind::subspace, "subspace"}}};

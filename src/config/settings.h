@@ -32,7 +32,9 @@ enum class LatePolicy { keep, drop };
 enum class TokenKind { none, words };
 enum class TimeKind { none, hour_of_day, hour_of_week };
 enum class ClusterSource { fitted, categories };
-enum class CompressionScheme { spectral, clusters, none };
+enum class CompressionScheme { spectral, clusters, quantised, hashed, centroids, none };
+enum class Optimiser { adagrad, sgd };
+enum class ReplayKind { none, decay, info };
 enum class ClusterKind { kmeans, subspace };
 enum class Precision { float32, int8 };
 enum class BasisSharing { weighted, uniform };
@@ -70,6 +72,11 @@ struct LearningSettings {
   std::uint32_t negatives = 3;
   std::uint32_t epochs = 50;
   double tau = 0.1;
+  Optimiser optimiser = Optimiser::adagrad;
+  double sgd_rate = 0.05;                ///< η of plain SGD
+  double hold = 0;                       ///< weight of the penalty that holds embeddings where a window starts
+  ReplayKind replay = ReplayKind::none;  ///< which records of the past are learnt again with each window
+  double replay_decay = 0.1;             ///< how fast they are forgotten, a window
   std::uint64_t seed = 1;
 };
 
@@ -96,6 +103,9 @@ struct CompressionSettings {
   double lambda = 0.001;
   BasisSharing allocation = BasisSharing::weighted;
   Precision precision = Precision::float32;  ///< of codes and basis vectors, wherever they are kept
+  std::uint32_t bits = 8;                    ///< of each number that is quantised
+  double pull = 0.1;          ///< weight of the penalty that pulls units to their centroid while they are learnt
+  double vector_share = 0.1;  ///< γ: vectors that units share, hashed or as centroids, as a share of pretrained units
 };
 
 struct ParallelSettings {

@@ -21,18 +21,17 @@ double cosine(const Eigen::RowVectorXf& a, const Vector& b) {
   return norms > 0 ? static_cast<double>(a.dot(b)) / norms : 0;
 }
 
-/// A unit that a query is about: a slot of the window or, from there on, a unit of the vocabulary.
-using Place = std::uint64_t;
-
 /// Draws the candidates of one query.
 class CandidatePool {
  public:
-  CandidatePool(const WindowUnits& units, const Model* vocabulary)
-      : units_(units), sampler_(units.counts, units.attribute_ends), known_(units.attribute_ends.size()) {
-    from_window_ = vocabulary == nullptr;
+  explicit CandidatePool(const RetrievalTask& task)
+      : units_(task.units),
+        from_window_(!task.vocabulary),
+        sampler_(units_.counts, units_.attribute_ends),
+        known_(units_.attribute_ends.size()) {
     if (from_window_) return;
-    for (std::size_t i = 0; i < vocabulary->units(); ++i) {
-      known_[index(vocabulary->attributes[i])].push_back(UnitId{static_cast<std::uint32_t>(i)});
+    for (std::uint32_t i = 0; i < task.vocabulary->size(); ++i) {
+      known_[index((*task.vocabulary)[i])].push_back(UnitId{i});
     }
   }
 
@@ -95,6 +94,46 @@ class Lookup {
   std::unordered_map<Place, AlignedRows> rows_;
 };
 
+/// By cosines with the mean of each attribute in the rest of the record.
+class EmbeddingScorer final : public CandidateScorer {
+ public:
+  EmbeddingScorer(const WindowUnits& units, const WindowStart& start, const Model* vocabulary, std::size_t attributes)
+      : units_(units),
+        dimension_(static_cast<Eigen::Index>(start.dimension())),
+        lookup_(units, start, vocabulary),
+        sums_(attributes),
+        counts_(attributes) {}
+
+  void look_at(std::span<const std::uint32_t> record) override {
+    for (auto& sum : sums_) sum.setZero(dimension_);
+    std::fill(counts_.begin(), counts_.end(), 0);
+    for (std::uint32_t slot : record) {
+      const std::size_t a = index(units_.attribute_of(slot));
+      sums_[a] += lookup_(slot);
+      ++counts_[a];
+    }
+  }
+
+  void score(std::uint32_t slot, std::span<const Place> others, std::span<double> scores) override {
+    const std::size_t target = index(units_.attribute_of(slot));
+    std::fill(scores.begin(), scores.end(), 0);
+    const Eigen::RowVectorXf rest = sums_[target] - lookup_(slot);
+    for (std::size_t a = 0; a < sums_.size(); ++a) {
+      if (counts_[a] <= (a == target ? 1u : 0u)) continue;
+      const Eigen::RowVectorXf& context = a == target ? rest : sums_[a];  // a mean has the same cosines as its sum
+      scores[0] += cosine(context, lookup_(slot));
+      for (std::size_t c = 0; c < others.size(); ++c) scores[c + 1] += cosine(context, lookup_(others[c]));
+    }
+  }
+
+ private:
+  const WindowUnits& units_;
+  Eigen::Index dimension_;
+  Lookup lookup_;
+  std::vector<Eigen::RowVectorXf> sums_;  // of the record's units, by attribute
+  std::vector<std::size_t> counts_;
+};
+
 }  // namespace
 
 void RetrievalScore::add_rank(double rank, bool rare) {
@@ -130,43 +169,34 @@ double rank_of_first(std::span<const double> scores) {
   return rank;
 }
 
-RetrievalScore retrieve(const Shard& records, const WindowUnits& units, const WindowStart& start,
-                        const Model* vocabulary, std::span<const AttributeSettings> attributes, std::size_t candidates,
-                        std::uint64_t seed, std::span<const std::uint8_t> rare) {
+RetrievalScore retrieve(const RetrievalTask& task, const Shard& records, CandidateScorer& scorer) {
   RetrievalScore result;
-  const CandidatePool pool(units, vocabulary);
-  Lookup lookup(units, start, vocabulary);
-  const auto d = static_cast<Eigen::Index>(start.dimension());
-  std::vector<Eigen::RowVectorXf> sums(attributes.size());
-  std::vector<std::size_t> counts(attributes.size());
+  const CandidatePool pool(task);
   std::vector<double> scores;
   for (std::size_t r = 0; r < records.records(); ++r) {
-    Random random{seed, kCandidates, units.window, records.record_numbers[r]};
+    Random random{task.seed, kCandidates, task.units.window, records.record_numbers[r]};
     const auto record = records.record(r);
-    for (auto& sum : sums) sum.setZero(d);
-    std::fill(counts.begin(), counts.end(), 0);
+    scorer.look_at(record);
     for (std::uint32_t slot : record) {
-      const std::size_t a = index(units.attribute_of(slot));
-      sums[a] += lookup(slot);
-      ++counts[a];
-    }
-    for (std::uint32_t slot : record) {
-      const std::size_t target = index(units.attribute_of(slot));
-      if (!attributes[target].target) continue;
-      const auto others = pool.draw(target, record, slot, candidates, random);
-      scores.assign(others.size() + 1, 0);
-      const Eigen::RowVectorXf rest = sums[target] - lookup(slot);
-      for (std::size_t a = 0; a < attributes.size(); ++a) {
-        if (counts[a] <= (a == target ? 1u : 0u)) continue;
-        const Eigen::RowVectorXf& context = a == target ? rest : sums[a];  // a mean has the same cosines as its sum
-        scores[0] += cosine(context, lookup(slot));
-        for (std::size_t c = 0; c < others.size(); ++c) scores[c + 1] += cosine(context, lookup(others[c]));
-      }
-      result.add_rank(rank_of_first(scores), !rare.empty() && rare[slot] != 0);
+      const std::size_t target = index(task.units.attribute_of(slot));
+      if (!task.attributes[target].target) continue;
+      const auto others = pool.draw(target, record, slot, task.candidates, random);
+      scores.resize(others.size() + 1);
+      scorer.score(slot, others, scores);
+      result.add_rank(rank_of_first(scores), !task.rare.empty() && task.rare[slot] != 0);
     }
     Pulse::beat();
   }
   return result;
+}
+
+RetrievalScore retrieve(const Shard& records, const WindowUnits& units, const WindowStart& start,
+                        const Model* vocabulary, std::span<const AttributeSettings> attributes, std::size_t candidates,
+                        std::uint64_t seed, std::span<const std::uint8_t> rare) {
+  RetrievalTask task{.units = units, .attributes = attributes, .candidates = candidates, .seed = seed, .rare = rare};
+  if (vocabulary != nullptr) task.vocabulary = vocabulary->attributes;
+  EmbeddingScorer scorer(units, start, vocabulary, attributes.size());
+  return retrieve(task, records, scorer);
 }
 
 }  // namespace meteor

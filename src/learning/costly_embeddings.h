@@ -34,6 +34,8 @@ class CostlyEmbeddings {
   /// The shard's own slots.
   const SlotCounts& own() const { return own_; }
   std::size_t dimension() const { return start_.dimension(); }
+  /// Whether the unit was learnt before.
+  bool knows(std::uint32_t slot) const { return start_.knows(slot); }
   std::size_t width() const { return width_; }
 
   /// How much AdaGrad's accumulator of a row has grown, both as one number, (mean √a)².

@@ -24,6 +24,34 @@ bool all_finite(std::span<const float> values) {
 /// −log σ(x)
 double log_loss(float x) { return x > 0 ? std::log1p(std::exp(-x)) : std::log1p(std::exp(x)) - x; }
 
+/// The penalty that holds the units which a model knows where the learning of a window starts, w/2·‖v − v₀‖². Its
+/// proximal step, v₀ + (v − v₀)/(1 + ηw), is stable however large the weight is.
+class Hold {
+ public:
+  Hold(CostlyEmbeddings& costly, std::size_t slots, const LearningSettings& settings)
+      : share_(static_cast<float>(1 / (1 + rate_of(settings) * settings.hold))), start_of_(slots) {
+    if (settings.hold == 0) return;
+    const auto& own = costly.own().slots;
+    starts_ = AlignedRows(own.size(), costly.dimension());
+    for (std::size_t i = 0; i < own.size(); ++i) {
+      if (!costly.knows(own[i])) continue;
+      std::copy_n(costly.row(own[i]), costly.dimension(), starts_.row(i).begin());
+      start_of_[own[i]] = starts_.row(i).data();
+    }
+  }
+
+  void pull_back(std::uint32_t slot, float* row) const {
+    const float* const start = start_of_[slot];
+    if (start == nullptr) return;
+    for (std::size_t i = 0; i < starts_.width(); ++i) row[i] = start[i] + (row[i] - start[i]) * share_;
+  }
+
+ private:
+  float share_;
+  AlignedRows starts_;
+  std::vector<const float*> start_of_;  // by slot
+};
+
 /// A shard being learnt: the rows it works on and the memory that one record needs, reused.
 class ShardLearner {
  public:
@@ -32,8 +60,9 @@ class ShardLearner {
       : window_(window),
         shard_(shard),
         settings_(settings),
-        kernel_(kernel),
+        learn_record_(settings.optimiser == Optimiser::sgd ? kernel.learn_plainly : kernel.learn),
         costly_(costly),
+        hold_(costly, window.size(), settings),
         sampler_(window.counts, window.attribute_ends),
         attribute_of_slot_(window.size()) {
     for (std::uint32_t slot = 0; slot < window.size(); ++slot) attribute_of_slot_[slot] = window.attribute_of(slot);
@@ -78,12 +107,13 @@ class ShardLearner {
                           .negatives = negative_rows_.data(),
                           .negatives_per_unit = per_unit,
                           .width = costly_.width(),
-                          .rate = static_cast<float>(settings_.rate),
+                          .rate = static_cast<float>(rate_of(settings_)),
                           .tau = static_cast<float>(settings_.tau),
                           .scratch = scratch_.data(),
                           .scores = scores_.data()};
-    const float agreement = kernel_.learn(step);
+    const float agreement = learn_record_(step);
     if (!std::isfinite(agreement) || !all_finite(scores_of(record.size()))) throw blame(r);
+    if (settings_.hold > 0) hold_back(record);
   }
 
   /// The loss of the record that was learnt last, from the scores before its step (Eq. 3).
@@ -101,6 +131,14 @@ class ShardLearner {
   }
 
  private:
+  /// All whom the record's step moved.
+  void hold_back(std::span<const std::uint32_t> record) {
+    for (std::size_t x = 0; x < record.size(); ++x) hold_.pull_back(record[x], unit_rows_[x]);
+    for (std::size_t j = 0; j < record.size() * settings_.negatives; ++j) {
+      if (negative_rows_[j] != nullptr) hold_.pull_back(drawn_[j], negative_rows_[j]);
+    }
+  }
+
   std::span<const float> scores_of(std::size_t unit_count) const {
     return std::span(scores_).first(unit_count * (settings_.negatives + 1));
   }
@@ -128,8 +166,9 @@ class ShardLearner {
   const WindowUnits& window_;
   const Shard& shard_;
   const LearningSettings& settings_;
-  const RecordKernel& kernel_;
+  LearnRecord learn_record_;
   CostlyEmbeddings& costly_;
+  Hold hold_;
   NegativeSampler sampler_;
   std::vector<AttributeId> attribute_of_slot_;
   std::vector<float*> unit_rows_;

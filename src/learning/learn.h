@@ -37,9 +37,16 @@ struct NotFinite : NumericError {
 /// Passes over a window's records, of all those that the settings ask for.
 struct EpochRange {
   std::uint32_t first = 0;
-  std::uint32_t end = 0;
+  std::uint32_t end = 0;  ///< the same as first: the window is only tested
+
+  bool begins_learning() const { return first == 0 && end > 0; }
 };
 inline EpochRange all_epochs(const LearningSettings& settings) { return {0, settings.epochs}; }
+
+/// η of the optimiser that the settings name.
+inline double rate_of(const LearningSettings& settings) {
+  return settings.optimiser == Optimiser::sgd ? settings.sgd_rate : settings.rate;
+}
 
 /// Learns a shard's records from the given start, the costly embeddings of its units, which it uses up. The same
 /// arguments give the same bits. Throws NotFinite, and Abandoned soon after `abandon`, if given, says true.

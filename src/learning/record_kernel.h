@@ -41,19 +41,23 @@ using LearnRecord = float (*)(const RecordStep&);
 
 namespace baseline {
 float learn_record(const RecordStep& step);
-}
+float learn_record_plainly(const RecordStep& step);
+}  // namespace baseline
 namespace avx2 {
 float learn_record(const RecordStep& step);
-}
+float learn_record_plainly(const RecordStep& step);
+}  // namespace avx2
 namespace avx512 {
 float learn_record(const RecordStep& step);
-}
+float learn_record_plainly(const RecordStep& step);
+}  // namespace avx512
 
 /// A kernel and the instruction set that it is compiled for. avx2 and avx512 give the same bits; baseline, which has no
 /// fused multiply-add, agrees with them within rounding.
 struct RecordKernel {
   std::string_view instruction_set;
   LearnRecord learn;
+  LearnRecord learn_plainly;  ///< with steps of lr times the gradient; accumulators stay as they are
 };
 
 /// The fastest kernel that this machine can run.

@@ -53,16 +53,22 @@ float agreement(float* const* rows, std::size_t count, std::size_t width, float*
   return horizontal_sum(sum) / static_cast<float>(pair_count);
 }
 
-/// One AdaGrad step of a row's lanes at i along a gradient.
-inline void adagrad(float* row, std::size_t width, std::size_t i, Lanes gradient, Lanes rate) {
-  const Lanes accumulated = multiply_add(gradient, gradient, load(row + width + i));
-  store(row + width + i, accumulated);
-  store(row + i, subtract(load(row + i), divide(multiply(rate, gradient), square_root(accumulated))));
-}
+// One step of a row's lanes at i along a gradient.
+struct AdaGrad {
+  static void step(float* row, std::size_t width, std::size_t i, Lanes gradient, Lanes rate) {
+    const Lanes accumulated = multiply_add(gradient, gradient, load(row + width + i));
+    store(row + width + i, accumulated);
+    store(row + i, subtract(load(row + i), divide(multiply(rate, gradient), square_root(accumulated))));
+  }
+};
+struct Plain {
+  static void step(float* row, std::size_t /*width*/, std::size_t i, Lanes gradient, Lanes rate) {
+    store(row + i, negative_multiply_add(rate, gradient, load(row + i)));
+  }
+};
 
-}  // namespace
-
-float learn_record(const RecordStep& step) {
+template <class Rule>
+float learn_by(const RecordStep& step) {
   const std::size_t width = step.width;
   const std::size_t m = step.unit_count;
   float* const sum = step.scratch;       // S
@@ -121,17 +127,23 @@ float learn_record(const RecordStep& step) {
       store(total + i, add(load(total + i), gradient));
       store(own + x * width + i, negative_multiply_add(positive_error, h, gradient));
       for (std::size_t j = 0; j < negative_count; ++j) {
-        adagrad(negatives[j], width, i, multiply(broadcast(errors[j + 1]), h), rate);
+        Rule::step(negatives[j], width, i, multiply(broadcast(errors[j + 1]), h), rate);
       }
     }
   }
 
   for (std::size_t x = 0; x < m; ++x) {
     for (std::size_t i = 0; i < width; i += kLaneCount) {
-      adagrad(step.units[x], width, i, subtract(load(total + i), load(own + x * width + i)), rate);
+      Rule::step(step.units[x], width, i, subtract(load(total + i), load(own + x * width + i)), rate);
     }
   }
   return psi;
 }
+
+}  // namespace
+
+float learn_record(const RecordStep& step) { return learn_by<AdaGrad>(step); }
+
+float learn_record_plainly(const RecordStep& step) { return learn_by<Plain>(step); }
 
 }  // namespace meteor::METEOR_KERNEL_VARIANT

@@ -5,9 +5,9 @@
 
 #include <algorithm>
 
-#include "compression/fit_clusters.h"
-#include "compression/fit_spectral.h"
+#include "compression/fit.h"
 #include "compression/local_block_workers.h"
+#include "compression/spectral.h"
 #include "learning/inheritance.h"
 #include "model/uncompressed.h"
 #include "model/unit_blocks.h"
@@ -36,6 +36,9 @@ std::vector<std::uint8_t> rare_slots(const WindowUnits& units, const Model& mode
   }
   return rare;
 }
+
+/// Rows for those who work on a window, if there are any.
+const SlotRows* given(const SlotRows& rows) { return rows.slots.empty() ? nullptr : &rows; }
 
 /// Adds the rows where a window starts to its steps.
 void add_starts(const WindowUnits& units, const WindowStart& start, std::size_t threads, AlignedRows& steps) {
@@ -110,29 +113,27 @@ OnlineEmbedding::OnlineEmbedding(const Settings& settings, Crew& crew, Model mod
                                [](const auto& attribute) { return attribute.clusters == ClusterSource::categories; })),
       categories_(categorised_ ? UnitCategories(categories) : UnitCategories()),
       waiting_(std::move(waiting)) {
+  if (settings.learning.replay != ReplayKind::none) past_.emplace(settings.learning);
   if (model_.embeddings->has_replicas()) crew_.replicate(model_);
 }
 
+ModelSize OnlineEmbedding::size() const {
+  return {model_.bytes() + (past_ ? past_->bytes() : 0), model_.full_bytes(), model_.bytes_per_new_unit()};
+}
+
 WindowReport OnlineEmbedding::learn(const ReadWindow& read, bool asks, const std::function<bool()>& abandon) {
-  WindowReport report;
-  report.window = read.window.number;
-  report.begin = read.window.begin;
-  report.records = read.window.records();
-  report.new_units = read.new_categories.size();
+  WindowReport report = report_of(read);
   if (categorised_) categories_.add(read.new_categories);
 
   const Traffic before = crew_.traffic();
   Abandonment abandonment(abandon);
-  SlotRows inherited;
-  {
-    const PhaseTimer timer(report.seconds.reconstruct);
-    inherited = inherited_by(read.units);
-  }
-  LearntWindow learnt{read.units, learn_rounds(read, inherited, asks, abandonment, report)};
+  LearntWindow learnt =
+      past_ ? learn_with_past(read, asks, abandonment, report)
+            : LearntWindow{read.units, learn_rounds(read.window, read.units, asks, abandonment, report)};
   report.unit_steps = learnt.steps.unit_steps;
   report.loss = learnt.steps.losses > 0 ? learnt.steps.loss / static_cast<double>(learnt.steps.losses) : 0;
   if (settings_.parallel.staleness == 0) {
-    absorb(learnt, inherited, report);
+    absorb(learnt, report);
   } else {
     waiting_ = std::move(learnt);
   }
@@ -148,27 +149,69 @@ GivenStart OnlineEmbedding::window_start(const WindowUnits& units, const SlotRow
   return {units, inherited, model_.dimension, settings_.learning.seed, &model_};
 }
 
-WindowSteps OnlineEmbedding::learn_rounds(const ReadWindow& read, const SlotRows& inherited, bool asks,
+std::vector<Shard> OnlineEmbedding::shards_of(const Window& window, const WindowUnits& units) const {
+  return cut_shards(window, units, settings_.parallel.shards > 0 ? settings_.parallel.shards : crew_.hands());
+}
+
+LearntWindow OnlineEmbedding::learn_with_past(const ReadWindow& read, bool asks, Abandonment& abandonment,
+                                              WindowReport& report) {
+  if (asks) {  // the window's own records only, so before the others join them
+    const std::vector<Shard> shards = shards_of(read.window, read.units);
+    const std::vector<std::uint8_t> rare = rare_slots(read.units, model_);
+    const SlotRows inherited = inherited_by(read.units);
+    ShardMerge nothing_learnt(read.units.size(), model_.dimension, shards.size(), settings_.parallel.merge_exponent);
+    const WindowTask test{.units = read.units,
+                          .shards = shards,
+                          .epochs = {},
+                          .start = given(inherited),
+                          .asks = true,
+                          .rare = rare,
+                          .abandonment = &abandonment};
+    const TaskReport done = crew_.learn(test, model_, nothing_learnt, [] {});
+    report.score += done.score;
+    report.seconds += done.seconds;
+  }
+  past_->forget(read.window.number, model_);
+  const Window window = past_->with_past(read.window);
+  std::vector<AttributeId> attributes = model_.attributes;
+  attributes.resize(attributes.size() + read.new_categories.size());
+  for (std::uint32_t slot = 0; slot < read.units.size(); ++slot) {
+    attributes[index(read.units.units[slot])] = read.units.attribute_of(slot);
+  }
+  LearntWindow learnt{count_units(window, attributes, read.units.attribute_ends.size()), {}};
+  learnt.steps = learn_rounds(window, learnt.units, false, abandonment, report);
+  past_->keep(read.window);
+  std::vector<std::uint32_t> seen(attributes.size());  // what is learnt again is not seen again
+  for (std::uint32_t slot = 0; slot < read.units.size(); ++slot) {
+    seen[index(read.units.units[slot])] = read.units.counts[slot];
+  }
+  for (std::uint32_t slot = 0; slot < learnt.units.size(); ++slot) {
+    learnt.units.counts[slot] = seen[index(learnt.units.units[slot])];
+  }
+  return learnt;
+}
+
+WindowSteps OnlineEmbedding::learn_rounds(const Window& window, const WindowUnits& units, bool asks,
                                           Abandonment& abandonment, WindowReport& report) {
   const ParallelSettings& parallel = settings_.parallel;
-  const std::uint32_t wanted = parallel.shards > 0 ? parallel.shards : crew_.hands();
-  const std::vector<Shard> shards = cut_shards(read.window, read.units, wanted);
+  const std::vector<Shard> shards = shards_of(window, units);
   report.shards = static_cast<std::uint32_t>(shards.size());
 
   WindowSteps total;
-  const SlotRows* start = inherited.slots.empty() ? nullptr : &inherited;
+  const SlotRows inherited = inherited_by(units);
+  const SlotRows* start = given(inherited);
   SlotRows reached;
-  const std::vector<std::uint8_t> rare = asks ? rare_slots(read.units, model_) : std::vector<std::uint8_t>();
+  const std::vector<std::uint8_t> rare = asks ? rare_slots(units, model_) : std::vector<std::uint8_t>();
   const std::uint32_t rounds = std::min(parallel.rounds, settings_.learning.epochs);
   for (std::uint32_t round = 0; round < rounds; ++round) {
     const bool last = round + 1 == rounds;
     const auto meanwhile = [&] {
       if (!last || !waiting_ || !abandonment.see_through()) return;
-      absorb(*waiting_, inherited_by(waiting_->units), report);
+      absorb(*waiting_, report);
       waiting_.reset();
     };
-    ShardMerge merge(read.units.size(), model_.dimension, shards.size(), parallel.merge_exponent);
-    const WindowTask task{.units = read.units,
+    ShardMerge merge(units.size(), model_.dimension, shards.size(), parallel.merge_exponent);
+    const WindowTask task{.units = units,
                           .shards = shards,
                           .epochs = round_epochs(settings_.learning.epochs, round, rounds),
                           .start = start,
@@ -182,13 +225,13 @@ WindowSteps OnlineEmbedding::learn_rounds(const ReadWindow& read, const SlotRows
     const PhaseTimer timer(report.seconds.merge);
     add_round(total, merge.take());
     if (last) continue;
-    reached = advanced(read.units, window_start(read.units, inherited), crew_.threads(), total);
+    reached = advanced(units, window_start(units, inherited), crew_.threads(), total);
     start = &reached;
   }
   return total;
 }
 
-void OnlineEmbedding::absorb(LearntWindow& learnt, const SlotRows& inherited, WindowReport& report) {
+void OnlineEmbedding::absorb(LearntWindow& learnt, WindowReport& report) {
   const WindowUnits& units = learnt.units;
   // With staleness the rest of the crew is learning the next window.
   LocalBlockWorkers here(settings_.parallel.threads);
@@ -196,6 +239,7 @@ void OnlineEmbedding::absorb(LearntWindow& learnt, const SlotRows& inherited, Wi
   WindowUpdate update;
   {
     const PhaseTimer timer(report.seconds.merge);
+    const SlotRows inherited = inherited_by(units);
     const GivenStart start = window_start(units, inherited);
     update.window = units.window;
     update.units = units.units;
@@ -226,7 +270,7 @@ void OnlineEmbedding::absorb(LearntWindow& learnt, const SlotRows& inherited, Wi
 void OnlineEmbedding::catch_up() {
   if (!waiting_) return;
   WindowReport nobody_asks;
-  absorb(*waiting_, inherited_by(waiting_->units), nobody_asks);
+  absorb(*waiting_, nobody_asks);
   waiting_.reset();
 }
 
@@ -252,13 +296,8 @@ void OnlineEmbedding::compress() {
   const auto* space = dynamic_cast<const Uncompressed*>(model_.embeddings.get());
   if (settings_.compression.scheme == CompressionScheme::none || space == nullptr) return;
   catch_up();
-  if (settings_.compression.scheme == CompressionScheme::spectral) {
-    model_.embeddings = fit_spectral(model_, *space, settings_.attributes.size(), settings_.compression, crew_);
-  } else {
-    const std::vector<CategoryKey> none(categorised_ ? 0 : model_.units(), CategoryKey::none);
-    model_.embeddings = fit_clusters(model_, *space, categorised_ ? categories_.of_all() : none, settings_.attributes,
-                                     settings_.compression, settings_.learning.seed, crew_);
-  }
+  const std::vector<CategoryKey> none(categorised_ ? 0 : model_.units(), CategoryKey::none);
+  model_.embeddings = fit_scheme(model_, *space, categorised_ ? categories_.of_all() : none, settings_, crew_);
   tell_plan(*model_.embeddings, settings_, "compressed");
   crew_.replicate(model_);
 }

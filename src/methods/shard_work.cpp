@@ -28,6 +28,16 @@ std::unique_ptr<WindowStart> start_of(const ShardWork& work) {
   return std::make_unique<ModelStart>(work.units, *work.model, learning.seed);
 }
 
+/// Units that share a centroid start at it: that is where the clustering term of DCN holds them, once there are
+/// centroids.
+LearningSettings learning_of(const ShardWork& work) {
+  LearningSettings learning = work.settings.learning;
+  if (work.model != nullptr && work.model->embeddings->scheme() == "centroids") {
+    learning.hold += work.settings.compression.pull;
+  }
+  return learning;
+}
+
 LearntShard work_on(const ShardWork& work, const WindowStart& start, const Shard& shard, PhaseSeconds& seconds) {
   LearntShard done;
   if (work.asks) {
@@ -43,7 +53,7 @@ LearntShard work_on(const ShardWork& work, const WindowStart& start, const Shard
     costly.emplace(work.units, shard, start);
   }
   const PhaseTimer timer(seconds.optimise);
-  done.update = learn(work.units, shard, *costly, work.settings.learning, work.epochs, work.kernel, work.abandon);
+  done.update = learn(work.units, shard, *costly, learning_of(work), work.epochs, work.kernel, work.abandon);
   if (work.settings.parallel.wire == WireFormat::bfloat16) round_steps(done.update.steps);
   return done;
 }

@@ -45,11 +45,11 @@ void advance(RunState& state, ReadWindow& read, const WindowReport& report) {
 
 /// Forgets what has not been seen for long when this window has been learnt. The vocabulary is at rest then, and holds
 /// the units of the model.
-void forget_unseen(std::optional<Duration> expire, RunState& state, Vocabulary& vocabulary, OnlineEmbedding& embedding,
+void forget_unseen(std::optional<Duration> expire, RunState& state, Vocabulary& vocabulary, StreamLearner& learner,
                    WindowReport& report) {
   const auto first = state.expiry.after(expire, report.window, report.begin);
   if (!first) return;
-  vocabulary.forget(embedding.forget_unseen(*first, report), *first);
+  vocabulary.forget(learner.forget_unseen(*first, report), *first);
   std::erase_if(state.sightings, [&](const auto& entry) { return entry.second.window < *first; });
 }
 
@@ -69,15 +69,15 @@ void add_report(RunTotals& totals, const WindowReport& report, const RunState& s
 
 }  // namespace
 
-RunState run_start(const PretrainingEnd& pretraining, const Model& model) {
+RunState run_start(const PretrainingEnd& pretraining, std::uint64_t windows) {
   RunState state;
   state.pretraining = pretraining;
-  state.next_number = model.windows;
+  state.next_number = windows;
   return state;
 }
 
 RunTotals run_stream(const StreamInput& input, const Settings& settings, RunState& state, Vocabulary& vocabulary,
-                     const Categories& categories, OnlineEmbedding& embedding, const RunHooks& hooks) {
+                     const Categories& categories, StreamLearner& learner, const RunHooks& hooks) {
   std::atomic<bool> abandoned = false;
   const auto halted = [&] { return hooks.halt && hooks.halt(); };
   const auto stop = [&] { return abandoned || halted() || (input.stop && input.stop()); };
@@ -113,11 +113,11 @@ RunTotals run_stream(const StreamInput& input, const Settings& settings, RunStat
       const bool pretrains = state.pretraining.includes(window.number, window.begin, state.first_begin);
       if (!pretrains) {
         const PhaseTimer timer(seconds.compress);
-        embedding.compress();
+        learner.compress();
       }
       WindowReport report;
       try {
-        report = embedding.learn(*read, hooks.asks && hooks.asks(window), hooks.halt);
+        report = learner.learn(*read, hooks.asks && hooks.asks(window), hooks.halt);
       } catch (const Abandoned&) {
         totals.halted = true;
         break;
@@ -126,7 +126,7 @@ RunTotals run_stream(const StreamInput& input, const Settings& settings, RunStat
         break;
       }
       advance(state, *read, report);
-      forget_unseen(settings.model.expire, state, vocabulary, embedding, report);
+      forget_unseen(settings.model.expire, state, vocabulary, learner, report);
       clock.reset();
       report.elapsed = elapsed;
       report.pretraining = pretrains;
@@ -144,8 +144,8 @@ RunTotals run_stream(const StreamInput& input, const Settings& settings, RunStat
   }
   if (hooks.at_end) hooks.at_end(state);
   const PhaseTimer timer(totals.seconds.compress);
-  embedding.compress();  // a stream that ended while it pretrained
-  embedding.catch_up();
+  learner.compress();  // a stream that ended while it pretrained
+  learner.catch_up();
   return totals;
 }
 

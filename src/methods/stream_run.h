@@ -7,9 +7,9 @@
 #include <mutex>
 #include <string>
 
-#include "methods/online_embedding.h"
 #include "methods/outline.h"
 #include "methods/run_state.h"
+#include "methods/stream_learner.h"
 #include "methods/window_feed.h"
 
 namespace meteor {
@@ -55,12 +55,12 @@ struct RunHooks {
   std::function<bool()> halt;
 };
 
-/// Where a run of a new model, or of a given one, starts.
-RunState run_start(const PretrainingEnd& pretraining, const Model& model);
+/// Where a run starts that has learnt nothing, or so many windows.
+RunState run_start(const PretrainingEnd& pretraining, std::uint64_t windows = 0);
 
 /// Learns a stream window by window from where `state` says, which follows, to its end: first the windows that
 /// pretrain, then, compressed, the rest. A run that is halted leaves everything as it was after the last window.
 RunTotals run_stream(const StreamInput& input, const Settings& settings, RunState& state, Vocabulary& vocabulary,
-                     const Categories& categories, OnlineEmbedding& embedding, const RunHooks& hooks);
+                     const Categories& categories, StreamLearner& learner, const RunHooks& hooks);
 
 }  // namespace meteor

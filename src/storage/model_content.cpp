@@ -7,6 +7,8 @@
 #include <utility>
 
 #include "compression/clustered.h"
+#include "compression/quantised.h"
+#include "compression/shared_vectors.h"
 #include "compression/spectral.h"
 #include "model/uncompressed.h"
 
@@ -85,6 +87,15 @@ std::unique_ptr<Embeddings> rebuild_embeddings(const Settings& settings, const M
     auto spectral = std::make_unique<Spectral>(head.dimension, settings.compression, arrays);
     require(spectral->plan().attributes() == settings.attributes.size(), "its codes are not made for its attributes");
     embeddings = std::move(spectral);
+  } else if (head.scheme == "quantised") {
+    embeddings = std::make_unique<Quantised>(head.dimension, arrays);
+  } else if (head.scheme == "hashed" || head.scheme == "centroids") {
+    const auto choice = head.scheme == "hashed" ? VectorChoice::hashed : VectorChoice::nearest;
+    auto shared = std::make_unique<SharedVectors>(choice, arrays);
+    require(static_cast<std::uint64_t>(shared->vectors().cols()) == head.dimension,
+            "array embeddings/vectors does not have rows of as many floats as the dimension");
+    require(shared->attributes() == settings.attributes.size(), "its vectors are not made for its attributes");
+    embeddings = std::move(shared);
   } else {
     throw StorageError(fmt::format("its compression scheme \"{}\" is not known", head.scheme));
   }

@@ -53,10 +53,11 @@ TEST_F(LoadSettings, WhatIsNotWrittenHasItsDefault) {
 }
 
 TEST_F(LoadSettings, AllFaultsAreReportedTogetherWithTheirLines) {
-  EXPECT_EQ(faults(user_attribute + "[learning]\nrte = 0.1\nepochs = 0\n[compression]\nscheme = \"foo\"\n"),
-            "a.toml:6: learning.epochs is 0: use a whole number from 1 to 4294967295\n"
-            "a.toml:8: compression.scheme is \"foo\": use spectral or clusters or none\n"
-            "a.toml:5: learning.rte is not a setting; did you mean learning.rate?");
+  EXPECT_EQ(
+      faults(user_attribute + "[learning]\nrte = 0.1\nepochs = 0\n[compression]\nscheme = \"foo\"\n"),
+      "a.toml:6: learning.epochs is 0: use a whole number from 1 to 4294967295\n"
+      "a.toml:8: compression.scheme is \"foo\": use spectral or clusters or quantised or hashed or centroids or none\n"
+      "a.toml:5: learning.rte is not a setting; did you mean learning.rate?");
 }
 
 TEST_F(LoadSettings, UnknownAttributeKeyIsRefusedWithTheNearestOne) {
@@ -135,6 +136,7 @@ TEST_F(LoadSettings, UnitsExpireAfterATimeOrNever) {
   const std::string with_time = user_attribute + "[model]\nexpire = \"180 days\"\n";
   EXPECT_EQ(load(with_time).model.expire->seconds, 180 * 86400);
   EXPECT_FALSE(load(with_time, {"model.expire=never"}).model.expire);
+  EXPECT_THROW(load(with_time, {"compression.scheme=hashed"}), UsageError);
 }
 
 TEST_F(LoadSettings, WrongOverridesAreReportedWithTheirKey) {

@@ -117,6 +117,53 @@ TEST(Learn, TheLossStartsAtThatOfGuessingAndFallsOverEpochs) {
   EXPECT_LT(late, 0.9 * early);
 }
 
+TEST(Learn, TheLossFallsByPlainStepsTooAndLeavesNoTraceInTheAccumulators) {
+  const PlantedWindow planted(200);
+  LearningSettings settings = small_settings(1);
+  settings.optimiser = Optimiser::sgd;
+  settings.sgd_rate = 0.1;
+  settings.rate = 1e-9;  // is not used
+  const ShardUpdate first = planted.learn_from(empty_model(12), settings);
+  settings.epochs = 30;
+  const ShardUpdate later = planted.learn_from(empty_model(12), settings);
+  EXPECT_LT(later.loss, 0.9 * first.loss);
+  for (float growth : later.growths) EXPECT_NEAR(growth, 0, 1e-12);
+}
+
+/// How far units of a model come in a window, and how far the two that are new to it, the first user and item, do.
+struct Distance {
+  double known = 0;
+  double fresh = 0;
+};
+Distance distance_under(double hold, Optimiser optimiser) {
+  const PlantedWindow planted(200, 1);
+  Model model = empty_model(12);
+  Random random{3};
+  std::vector<UnitId> units = first_units(kUsers + kItems - 1);
+  model.absorb(plain_update(units, random_rows(units.size(), 12, random)), this_thread());
+  LearningSettings settings = small_settings(5);
+  settings.optimiser = optimiser;
+  settings.hold = hold;
+  const ShardUpdate update = planted.learn_from(model, settings);
+  Distance distance;
+  for (std::size_t i = 0; i < update.slots.size(); ++i) {
+    double& sum = index(planted.units.units[update.slots[i]]) < units.size() ? distance.known : distance.fresh;
+    for (const float x : update.steps.row(i)) sum += double{x} * double{x};
+  }
+  return distance;
+}
+
+TEST(Learn, APenaltyHoldsKnownUnitsWhereTheyAreTheMoreTheLargerItsWeight) {
+  for (const Optimiser optimiser : {Optimiser::adagrad, Optimiser::sgd}) {
+    const Distance free = distance_under(0, optimiser), held = distance_under(1, optimiser);
+    const Distance tightly = distance_under(1e3, optimiser), frozen = distance_under(1e12, optimiser);
+    EXPECT_LT(held.known, 0.9 * free.known);
+    EXPECT_LT(tightly.known, 0.1 * held.known);
+    EXPECT_LT(frozen.known, 1e-6 * free.known);
+    EXPECT_GT(frozen.fresh, 0.1 * free.fresh) << "new units are not held";
+  }
+}
+
 TEST(Learn, UnitsOfAPlantedGroupEndCloserToEachOtherThanToOthers) {
   const PlantedWindow planted(400);
   const ShardUpdate update = planted.learn_from(empty_model(12), small_settings(20));
@@ -152,7 +199,7 @@ TEST(Learn, RoundsDrawTheNegativesOfTheirEpochs) {
     noted_negatives.clear();
     for (EpochRange epochs : rounds) {
       CostlyEmbeddings costly(planted.units, planted.shard, start);
-      learn(planted.units, planted.shard, costly, small_settings(5), epochs, {"none", note_negatives});
+      learn(planted.units, planted.shard, costly, small_settings(5), epochs, {"none", note_negatives, nullptr});
     }
     return noted_negatives;
   };

@@ -13,6 +13,7 @@ namespace {
 
 using testing::RecordScene;
 using testing::reference_learn_record;
+using testing::reference_learn_record_plainly;
 using testing::runnable_kernels;
 
 /// A record of m units among m + 8 rows; each negative is any row but the unit itself, so that some repeat and some are
@@ -56,6 +57,10 @@ void expect_agreement(const RecordScene& start, float bound) {
     EXPECT_NEAR(scene.learn(kernel.learn), psi, 1e-5F);
     EXPECT_LT(difference(expected.scores, scene.scores), bound);
     EXPECT_LT(difference(all_values(expected), all_values(scene)), bound);
+    RecordScene plain(start), plain_twin(start);
+    EXPECT_NEAR(plain.learn(kernel.learn_plainly), plain_twin.learn(reference_learn_record_plainly), 1e-5F);
+    EXPECT_LT(difference(plain_twin.scores, plain.scores), bound);
+    EXPECT_LT(difference(all_values(plain_twin), all_values(plain)), bound);
   }
 }
 

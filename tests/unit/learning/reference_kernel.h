@@ -8,8 +8,8 @@
 
 namespace meteor::testing {
 
-/// The slow twin of learn_record: Eq. 3 to 6 with plain loops, in the same order of events.
-inline float reference_learn_record(const RecordStep& step) {
+/// Eq. 3 to 6 with plain loops, in the same order of events; `adagrad` is Eq. 6, otherwise steps are plain.
+inline float reference_learn_by(bool adagrad, const RecordStep& step) {
   const std::size_t m = step.unit_count, width = step.width, per_unit = step.negatives_per_unit;
   const auto sigmoid = [](float x) { return 1 / (1 + std::exp(-x)); };
   const auto dot = [&](const float* a, const float* b) {
@@ -27,9 +27,9 @@ inline float reference_learn_record(const RecordStep& step) {
   }
   psi /= static_cast<float>(compared * (compared - 1) / 2);
   const float rate = step.rate * std::exp(-step.tau * psi);
-  const auto adagrad = [&](float* row, std::size_t i, float gradient) {
-    row[width + i] += gradient * gradient;
-    row[i] -= rate * gradient / std::sqrt(row[width + i]);
+  const auto take_step = [&](float* row, std::size_t i, float gradient) {
+    if (adagrad) row[width + i] += gradient * gradient;
+    row[i] -= rate * gradient / (adagrad ? std::sqrt(row[width + i]) : 1);
   };
 
   std::vector<float> sum(width), all(width), h(width);    // S, Σ_x g_x, h_x
@@ -53,16 +53,20 @@ inline float reference_learn_record(const RecordStep& step) {
       own[x * width + i] = errors[0] * h[i];
       for (std::size_t j = 0; j < per_unit; ++j) {
         if (step.negatives[x * per_unit + j] != nullptr)
-          adagrad(step.negatives[x * per_unit + j], i, errors[j + 1] * h[i]);
+          take_step(step.negatives[x * per_unit + j], i, errors[j + 1] * h[i]);
       }
     }
   }
   for (std::size_t y = 0; y < m; ++y) {
     for (std::size_t i = 0; i < width; ++i) {
-      adagrad(step.units[y], i, own[y * width + i] + (all[i] - context[y * width + i]) / others);
+      take_step(step.units[y], i, own[y * width + i] + (all[i] - context[y * width + i]) / others);
     }
   }
   return psi;
 }
+
+/// The slow twins of learn_record and learn_record_plainly.
+inline float reference_learn_record(const RecordStep& step) { return reference_learn_by(true, step); }
+inline float reference_learn_record_plainly(const RecordStep& step) { return reference_learn_by(false, step); }
 
 }  // namespace meteor::testing

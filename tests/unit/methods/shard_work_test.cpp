@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <map>
 
@@ -20,6 +21,7 @@ class ShardWorkTest : public testing::TestWithParam<CompressionScheme> {
 
   ShardWorkTest() : stored_(small_model(GetParam(), kKnown)) {
     stored_.settings.learning.epochs = 2;
+    stored_.settings.compression.pull = 0;
     Random random{3};
     Window window;
     window.number = 7;
@@ -86,6 +88,26 @@ TEST_P(ShardWorkTest, EveryShardIsLearntAsByItselfWithAnyNumberOfThreads) {
       const ShardWork work = from_model();
       expect_same(learnt.at(shard.number).update,
                   learn(units_, shard, costly, work.settings.learning, work.epochs, work.kernel));
+    }
+  }
+}
+
+TEST_P(ShardWorkTest, UnitsAreHeldAtTheirCentroidsOnceThereAreSome) {
+  const auto free = worked_off(from_model());
+  stored_.settings.compression.pull = 1e9;
+  const auto held = worked_off(from_model());
+  const ModelStart start(units_, stored_.model, 1);
+  for (const auto& [number, shard] : free) {
+    const ShardUpdate& update = held.at(number).update;
+    if (GetParam() != CompressionScheme::centroids) {
+      expect_same(update, shard.update);
+      continue;
+    }
+    for (std::size_t i = 0; i < update.slots.size(); ++i) {
+      const auto step = update.steps.row(i);
+      const float farthest = std::abs(
+          *std::max_element(step.begin(), step.end(), [](float a, float b) { return std::abs(a) < std::abs(b); }));
+      EXPECT_EQ(farthest < 1e-4F, start.knows(update.slots[i])) << farthest;
     }
   }
 }

@@ -127,7 +127,7 @@ TEST_F(StreamRunTest, AStreamThatEndsWhilePretrainingIsCompressedAtItsEnd) {
 }
 
 TEST_F(StreamRunTest, UnitsThatAreNotSeenForLongAreForgotten) {
-  for (const auto scheme : kSchemes) {
+  for (const auto scheme : kForgettingSchemes) {
     for (const std::uint32_t staleness : {0, 1}) {
       settings_.compression.scheme = scheme;
       settings_.parallel.staleness = staleness;
@@ -157,7 +157,7 @@ TEST_F(StreamRunTest, WhatIsLeftWasSeenAShortTimeAgo) {
   Vocabulary vocabulary({1, 3});
   const auto crew = local_crew(settings_);
   OnlineEmbedding embedding(settings_, *crew);
-  RunState state = run_start({5, {}}, embedding.model());
+  RunState state = run_start({5, {}}, embedding.model().windows);
   const RunTotals totals = run_stream(input(), settings_, state, vocabulary, {}, embedding, {});
   EXPECT_GT(totals.expired, 0u);
   EXPECT_EQ(vocabulary.size(), embedding.model().units());
@@ -272,7 +272,10 @@ TEST_F(StreamRunTest, AWindowThatWaitsToBeCompressedIsNotLost) {
     EXPECT_EQ(stale.full_bytes, prompt.full_bytes) << "all units are in the model";
     EXPECT_EQ(stale.counted, prompt.counted) << "and have been counted in every window";
     const double loss = loss_at_the_end(prompt.reports);
-    EXPECT_NEAR(loss_at_the_end(stale.reports), loss, 0.1 * (kLossOfGuessing - loss));
+    // Of units that share a vector, each sees what the others learnt a window late.
+    const bool shared = scheme == CompressionScheme::hashed || scheme == CompressionScheme::centroids;
+    EXPECT_NEAR(loss_at_the_end(stale.reports), loss, (shared ? 0.2 : 0.1) * (kLossOfGuessing - loss))
+        << scheme_name(scheme);
   }
 }
 

@@ -3,6 +3,7 @@
 #include <cstring>
 #include <numeric>
 
+#include "compression/fit_spectral.h"
 #include "fixtures/schemes.h"
 #include "fixtures/small_models.h"
 #include "fixtures/this_thread.h"
@@ -126,7 +127,7 @@ TEST(Replicas, OfTheSpectralSchemeNeedFewBytesToFollowWhatHardlyChanged) {
 
 class Forgetting : public testing::TestWithParam<CompressionScheme> {};
 
-INSTANTIATE_TEST_SUITE_P(Schemes, Forgetting, testing::ValuesIn(kSchemes), scheme_suffix);
+INSTANTIATE_TEST_SUITE_P(Schemes, Forgetting, testing::ValuesIn(kForgettingSchemes), scheme_suffix);
 
 TEST_P(Forgetting, LeavesTheOthersAsTheyAreAndFreesBytes) {
   StoredModel stored = small_model(GetParam(), kUnits, kDimension);

@@ -105,6 +105,18 @@ TEST_P(RolesOfAllWaysTest, RanksLearnTheModelThatOneProcessLearns) {
   expect_from_all_jobs(expected);
 }
 
+TEST_F(RolesTest, RanksLearnAgainWhatOneProcessLearnsAgain) {
+  settings_.learning.optimiser = Optimiser::sgd;
+  settings_.learning.hold = 0.5;
+  for (const ReplayKind kind : {ReplayKind::decay, ReplayKind::info}) {
+    for (const CompressionScheme scheme : {CompressionScheme::none, CompressionScheme::spectral}) {
+      settings_.learning.replay = kind;
+      settings_.compression.scheme = scheme;
+      expect_from_all_jobs(alone());
+    }
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Roles, RolesOfAllWaysTest, ::testing::ValuesIn(all_ways()),
                          ::testing::PrintToStringParamName());
 
@@ -140,7 +152,7 @@ TEST_F(RolesTest, NewUnitsInheritTheSameFromTheirCategoryOnAllRanks) {
 }
 
 TEST_F(RolesTest, UnitsExpireTheSameForAllRanks) {
-  for (const auto scheme : kSchemes) {
+  for (const auto scheme : kForgettingSchemes) {
     for (const std::uint32_t staleness : {0, 1}) {
       settings_.compression.scheme = scheme;
       settings_.parallel = {.shards = 4, .staleness = staleness};

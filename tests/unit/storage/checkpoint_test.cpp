@@ -60,7 +60,7 @@ TEST_F(CheckpointTest, UnitsExpireTheSameInARunThatGoesOn) {
   settings_.model.expire = Duration{4 * 86400};
   settings_.attributes[0].min_count = 2;
   categorise_items(settings_.attributes, folder_);
-  for (const auto scheme : kSchemes) {
+  for (const auto scheme : kForgettingSchemes) {
     for (const std::uint32_t staleness : {0, 1}) {
       settings_.compression.scheme = scheme;
       settings_.parallel.staleness = staleness;

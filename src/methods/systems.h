@@ -1,0 +1,23 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "config/settings.h"
+#include "methods/counting.h"
+
+namespace meteor {
+
+/// METEOR, or a system that it is compared with.
+struct System {
+  Settings settings;                        ///< the configured ones, as far as the system leaves them
+  std::optional<CountedBy> counts_by = {};  ///< it does not learn
+};
+
+/// The system of that name, as in "full" or "quantization:4". Throws UsageError if there is none.
+System system_of(const std::string& name, const Settings& configured);
+
+/// All names, each with what it is, a line each.
+std::string describe_systems();
+
+}  // namespace meteor
