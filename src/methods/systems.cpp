@@ -70,7 +70,9 @@ const NamedSystem kSystems[] = {
     {"cons", "METEOR-Cons: full, SGD, embeddings are held near where a window starts",
      [](System& system, std::uint32_t) {
        LearningSettings& learning = set_sgd(system);
-       if (learning.hold == 0) learning.hold = 1;
+       const LearningSettings unless_set;
+       if (learning.hold == unless_set.hold) learning.hold = 0.1;
+       if (learning.sgd_rate == unless_set.sgd_rate) learning.sgd_rate = 0.2;  // records are learnt in one window only
      }},
     {"decay", "METEOR-Decay: full, SGD, recent records are learnt again",
      [](System& system, std::uint32_t) { set_sgd(system).replay = ReplayKind::decay; }},

@@ -57,6 +57,11 @@ TEST(Systems, ThatLearnOtherwiseDoSoByPlainSgd) {
     EXPECT_EQ(settings.learning.tau, 0) << name;
   }
   EXPECT_GT(system_of("cons", {}).settings.learning.hold, 0);
+  Settings configured;
+  configured.learning.hold = 7;
+  configured.learning.sgd_rate = 0.01;
+  EXPECT_EQ(system_of("cons", configured).settings.learning.hold, 7);
+  EXPECT_EQ(system_of("cons", configured).settings.learning.sgd_rate, 0.01);
   EXPECT_EQ(system_of("decay", {}).settings.learning.replay, ReplayKind::decay);
   EXPECT_EQ(system_of("info", {}).settings.learning.replay, ReplayKind::info);
 }
