@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "support/finite.h"
+
 namespace meteor {
 
 RowMatrix gather_rows(const AlignedRows& rows, std::span<const std::size_t> places) {
@@ -25,9 +27,8 @@ RowMatrix gather_rows(const Uncompressed& space, std::span<const UnitId> units) 
 }
 
 void refuse_broken(std::uint64_t window, std::span<const UnitId> units, const AlignedRows& rows) {
-  const ConstRows all = rows_of(rows);
   for (std::size_t i = 0; i < units.size(); ++i) {
-    if (all.row(static_cast<Eigen::Index>(i)).allFinite()) continue;
+    if (all_finite(rows.row(i))) continue;
     throw NumericError(fmt::format("window {}: the embedding of unit {} is not finite", window, index(units[i])));
   }
 }

@@ -29,6 +29,11 @@ void tell_loss(const Embeddings& coded, const WindowUpdate& update, CompressionO
   outcome.squared_norm = rows_of(update.rows).cast<double>().squaredNorm();
 }
 
+[[noreturn]] void refuse(const WindowUpdate& update) {
+  refuse_broken(update.window, update.units, update.rows);
+  throw NumericError(fmt::format("window {}: the embeddings have become too large", update.window));
+}
+
 StorageError damaged() { return StorageError("the arrays of codes do not fit together"); }
 
 }  // namespace
@@ -187,7 +192,6 @@ std::vector<std::uint8_t> Spectral::affordable_tables(const WindowUpdate& update
 }
 
 CompressionOutcome Spectral::absorb(const WindowUpdate& update, const UnitFacts& facts, BlockWorkers& workers) {
-  refuse_broken(update.window, update.units, update.rows);
   const std::vector<std::uint8_t> tables = affordable_tables(update, facts);
   CompressionOutcome outcome;
   const bool affordable = tables.size() == update.units.size();
@@ -195,11 +199,13 @@ CompressionOutcome Spectral::absorb(const WindowUpdate& update, const UnitFacts&
   PackedCodes codes;
   if (affordable) {
     codes = encode_rows(plan_, update.rows, tables, loss, workers.threads());
+    if (!std::isfinite(loss.energy)) refuse(update);
     outcome.squared_error = loss.error;
     outcome.squared_norm = loss.energy;
     if (loss.energy > 0) fit_.add(outcome.relative_error(), settings_.refit);
   }
   const bool outgrown = facts.attributes.size() >= 2 * plan_.fitted_units();
+  if (!affordable) refuse_broken(update.window, update.units, update.rows);
   if (!affordable || (settings_.refit > 0 && (outgrown || fit_.is_lost()))) {
     *this = refit_spectral(*this, update, facts, settings_, workers);
     outcome.refitted = true;
@@ -207,7 +213,7 @@ CompressionOutcome Spectral::absorb(const WindowUpdate& update, const UnitFacts&
     outcome.changes = arrays();
     return outcome;
   }
-  outcome.changes = to_arrays("changed/", changes_to(update.units, codes));
+  if (update.followed) outcome.changes = to_arrays("changed/", changes_to(update.units, codes));
   set_codes(update.units, codes);
   return outcome;
 }

@@ -5,6 +5,7 @@
 
 #include "compression/quantiser.h"
 #include "kernels/multiply_rows.h"
+#include "kernels/padded_rows.h"
 #include "kernels/quantise.h"
 #include "support/threads.h"
 
@@ -55,25 +56,8 @@ class BitReader {
   unsigned count_ = 0;
 };
 
-constexpr std::size_t kTogether = 512;  // rows whose coefficients are computed at once
-
-/// Σ term(i), in sixteen sums at a time.
-template <class Term>
-double sum_of(std::size_t count, Term term) {
-  float sums[16] = {};
-  std::size_t i = 0;
-  for (; i + 16 <= count; i += 16) {
-    for (std::size_t k = 0; k < 16; ++k) sums[k] += term(i + k);
-  }
-  double total = 0;
-  for (; i < count; ++i) total += term(i);
-  for (const float sum : sums) total += sum;
-  return total;
-}
-
-double squared_norm(std::span<const float> values) {
-  return sum_of(values.size(), [&](std::size_t i) { return values[i] * values[i]; });
-}
+constexpr std::size_t kTogether = 480;   // rows that one thread encodes
+constexpr std::size_t kNeighbours = 48;  // whose coefficients are computed up to the last that one of them needs
 
 constexpr int kScalesTried = 6;  // to each side
 
@@ -82,19 +66,21 @@ constexpr int kScalesTried = 6;  // to each side
 /// components one in a hundred has its scale further off.)
 std::pair<std::uint8_t, float> best_scale(const Quantisation& values, float deviation) {
   const int middle = place_of_scale(deviation);
-  std::pair<std::uint8_t, float> best{0, std::numeric_limits<float>::infinity()};
-  for (int next = std::max(1, middle - kScalesTried); next <= std::min(255, middle + kScalesTried); ++next) {
-    const auto place = static_cast<std::uint8_t>(next);
-    const float lost = quantisation_error(values, scale_of(place));
-    if (lost < best.second) best = {place, lost};
-  }
-  return best;
+  const int first = std::max(1, middle - kScalesTried);
+  const int last = std::min(255, middle + kScalesTried);
+  float scales[2 * kScalesTried + 1];
+  float errors[2 * kScalesTried + 1];
+  const auto count = static_cast<std::size_t>(last - first + 1);
+  for (std::size_t i = 0; i < count; ++i) scales[i] = scale_of(static_cast<std::uint8_t>(first + static_cast<int>(i)));
+  quantisation_errors(values, scales, count, errors);
+  const float* const least = std::min_element(errors, errors + count);
+  return {static_cast<std::uint8_t>(first + (least - errors)), *least};
 }
 
 /// Encodes one row after the other.
 class RowEncoder {
  public:
-  explicit RowEncoder(std::size_t components) : work_(2, components) {}
+  explicit RowEncoder(std::size_t components) : work_(2, components), numbers_(components) {}
 
   /// Writes the code of a row with these coefficients and returns its scale.
   std::uint8_t encode(const CodeTable& table, std::span<const float> row, std::span<const float> coefficients,
@@ -103,24 +89,20 @@ class RowEncoder {
     const std::size_t count = table.components.size();
     for (std::size_t k = 0; k < count; ++k) values[k] = coefficients[table.components[k]];
     std::fill(values.begin() + static_cast<std::ptrdiff_t>(count), values.end(), 0.0F);
-    const auto inverse_deviations = table.numbers.row(CodeTable::inverse_deviation);
-    const double normalised = sum_of(count, [&](std::size_t k) {
-      const float x = values[k] * inverse_deviations[k];
-      return x * x;
-    });
-    const double energy = squared_norm(row);
-    const double coded = squared_norm(values.first(count));
+    const std::size_t width = table.numbers.stride();
+    const float normalised = squared_norm(values.data(), table.numbers.row(CodeTable::inverse_deviation).data(), width);
+    const double energy = squared_norm(row.data(), nullptr, padded_width(row.size()));
+    const double coded = squared_norm(values.data(), nullptr, width);
     loss.energy += energy;
     loss.error += std::max(0.0, energy - coded);
-    if (!(normalised > 0)) {
+    if (!(normalised > 0) || !std::isfinite(normalised)) {
       loss.error += coded;
       return 0;
     }
     const Quantisation quantisation{values.data(), table.numbers.row(CodeTable::step).data(),
                                     table.numbers.row(CodeTable::inverse_step).data(),
                                     table.numbers.row(CodeTable::highest).data(), table.numbers.stride()};
-    const auto [scale, error] =
-        best_scale(quantisation, static_cast<float>(std::sqrt(normalised / static_cast<double>(count))));
+    const auto [scale, error] = best_scale(quantisation, std::sqrt(normalised / static_cast<float>(count)));
     loss.error += error;
     write_levels(table, quantisation, scale_of(scale), out);
     return scale;
@@ -130,15 +112,17 @@ class RowEncoder {
   void write_levels(const CodeTable& table, const Quantisation& quantisation, float scale, std::uint8_t* out) {
     const auto levels = work_.row(1);
     quantise(quantisation, scale, levels.data());
-    BitWriter writer(out);
-    for (std::size_t k = 0; k < table.bits.size(); ++k) {
-      writer.put(static_cast<std::uint32_t>(static_cast<std::int32_t>(levels[k] + quantisation.highest[k])),
-                 table.bits[k]);
+    const std::size_t count = table.bits.size();
+    for (std::size_t k = 0; k < count; ++k) {  // on its own: several at a time
+      numbers_[k] = static_cast<std::int32_t>(levels[k] + quantisation.highest[k]);
     }
+    BitWriter writer(out);
+    for (std::size_t k = 0; k < count; ++k) writer.put(static_cast<std::uint32_t>(numbers_[k]), table.bits[k]);
     writer.finish();
   }
 
-  AlignedRows work_;  // coefficients of a table, and their levels
+  AlignedRows work_;                   // coefficients of a table, and their levels
+  std::vector<std::int32_t> numbers_;  // the levels from the lowest on
 };
 
 }  // namespace
@@ -177,7 +161,15 @@ PackedCodes encode_rows(const SpectralPlan& plan, const AlignedRows& rows, std::
     const std::size_t begin = block * kTogether;
     const std::size_t count = std::min(kTogether, rows.rows() - begin);
     AlignedRows coefficients(count, plan.components());
-    multiply_rows(rows, {begin, count}, plan.transposed(), coefficients, 0);
+    for (std::size_t first = 0; first < count; first += kNeighbours) {
+      const std::size_t neighbours = std::min(kNeighbours, count - first);
+      std::size_t reach = 0;
+      for (std::size_t i = first; i < first + neighbours; ++i) {
+        const auto& components = plan.table(tables[begin + i]).components;
+        if (!components.empty()) reach = std::max<std::size_t>(reach, components.back() + 1);
+      }
+      multiply_rows(rows, {begin + first, neighbours}, plan.transposed(), coefficients, first, reach);
+    }
     RowEncoder encoder(plan.components());
     std::uint8_t* out = codes.bytes.data() + begins[block];
     for (std::size_t i = 0; i < count; ++i) {

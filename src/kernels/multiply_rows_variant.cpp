@@ -6,8 +6,9 @@
 namespace meteor::METEOR_KERNEL_VARIANT {
 namespace {
 
+constexpr int kRows = 6;  // whose sums are in registers at once, for a strip of columns
 #ifdef __AVX512F__
-constexpr int kStrip = 4;  // columns of 16 whose sums are in registers at once, for four rows
+constexpr int kStrip = 4;  // columns of 16
 #else
 constexpr int kStrip = 1;
 #endif
@@ -38,16 +39,17 @@ void tile(PaddedRows weights, std::size_t i, PaddedRows rows, std::size_t column
 template <int N>
 void strip(PaddedRows weights, PaddedRows rows, std::size_t column, float* out) {
   std::size_t i = 0;
-  for (; i + 4 <= weights.rows; i += 4) tile<4, N>(weights, i, rows, column, out);
+  for (; i + kRows <= weights.rows; i += kRows) tile<kRows, N>(weights, i, rows, column, out);
+  for (; i + 2 <= weights.rows; i += 2) tile<2, N>(weights, i, rows, column, out);
   for (; i < weights.rows; ++i) tile<1, N>(weights, i, rows, column, out);
 }
 
 }  // namespace
 
-void multiply_rows(PaddedRows weights, PaddedRows rows, float* out) {
+void multiply_rows(PaddedRows weights, PaddedRows rows, std::size_t width, float* out) {
   std::size_t column = 0;
-  for (; column + 16 * kStrip <= rows.stride; column += 16 * kStrip) strip<kStrip>(weights, rows, column, out);
-  switch ((rows.stride - column) / 16) {
+  for (; column + 16 * kStrip <= width; column += 16 * kStrip) strip<kStrip>(weights, rows, column, out);
+  switch ((width - column) / 16) {
     case 3:
       return strip<3>(weights, rows, column, out);
     case 2:

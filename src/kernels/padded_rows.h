@@ -20,15 +20,15 @@ struct PaddedRows {
 
 namespace baseline {
 void row_products(PaddedRows left, PaddedRows right, std::size_t width, float* out);
-void multiply_rows(PaddedRows weights, PaddedRows rows, float* out);
+void multiply_rows(PaddedRows weights, PaddedRows rows, std::size_t width, float* out);
 }  // namespace baseline
 namespace avx2 {
 void row_products(PaddedRows left, PaddedRows right, std::size_t width, float* out);
-void multiply_rows(PaddedRows weights, PaddedRows rows, float* out);
+void multiply_rows(PaddedRows weights, PaddedRows rows, std::size_t width, float* out);
 }  // namespace avx2
 namespace avx512 {
 void row_products(PaddedRows left, PaddedRows right, std::size_t width, float* out);
-void multiply_rows(PaddedRows weights, PaddedRows rows, float* out);
+void multiply_rows(PaddedRows weights, PaddedRows rows, std::size_t width, float* out);
 }  // namespace avx512
 
 }  // namespace meteor

@@ -4,16 +4,29 @@
 
 namespace meteor {
 
-float quantisation_error(const Quantisation& quantisation, float scale) {
+void quantisation_errors(const Quantisation& quantisation, const float* scales, std::size_t count, float* errors) {
   switch (best_instruction_set()) {
 #ifdef METEOR_X86_KERNELS
     case InstructionSet::avx512:
-      return avx512::quantisation_error(quantisation, scale);
+      return avx512::quantisation_errors(quantisation, scales, count, errors);
     case InstructionSet::avx2:
-      return avx2::quantisation_error(quantisation, scale);
+      return avx2::quantisation_errors(quantisation, scales, count, errors);
 #endif
     default:
-      return baseline::quantisation_error(quantisation, scale);
+      return baseline::quantisation_errors(quantisation, scales, count, errors);
+  }
+}
+
+float squared_norm(const float* values, const float* factors, std::size_t width) {
+  switch (best_instruction_set()) {
+#ifdef METEOR_X86_KERNELS
+    case InstructionSet::avx512:
+      return avx512::squared_norm(values, factors, width);
+    case InstructionSet::avx2:
+      return avx2::squared_norm(values, factors, width);
+#endif
+    default:
+      return baseline::squared_norm(values, factors, width);
   }
 }
 

@@ -15,22 +15,27 @@ struct Quantisation {
   std::size_t width;
 };
 
-/// The squared error of rounding at this scale, on the best instruction set that this machine has. avx2 and avx512 give
-/// the same bits.
-float quantisation_error(const Quantisation& quantisation, float scale);
+/// The squared errors of rounding at some scales, all above 0, on the best instruction set that this machine has. avx2
+/// and avx512 give the same bits, whatever scales are tried together.
+void quantisation_errors(const Quantisation& quantisation, const float* scales, std::size_t count, float* errors);
+/// Σ (value · factor)², without factors if there are none. Both are padded as above; so is `width`.
+float squared_norm(const float* values, const float* factors, std::size_t width);
 /// The levels at this scale, which must be above 0.
 void quantise(const Quantisation& quantisation, float scale, float* levels);
 
 namespace baseline {
-float quantisation_error(const Quantisation& quantisation, float scale);
+float squared_norm(const float* values, const float* factors, std::size_t width);
+void quantisation_errors(const Quantisation& quantisation, const float* scales, std::size_t count, float* errors);
 void quantise(const Quantisation& quantisation, float scale, float* levels);
 }  // namespace baseline
 namespace avx2 {
-float quantisation_error(const Quantisation& quantisation, float scale);
+float squared_norm(const float* values, const float* factors, std::size_t width);
+void quantisation_errors(const Quantisation& quantisation, const float* scales, std::size_t count, float* errors);
 void quantise(const Quantisation& quantisation, float scale, float* levels);
 }  // namespace avx2
 namespace avx512 {
-float quantisation_error(const Quantisation& quantisation, float scale);
+float squared_norm(const float* values, const float* factors, std::size_t width);
+void quantisation_errors(const Quantisation& quantisation, const float* scales, std::size_t count, float* errors);
 void quantise(const Quantisation& quantisation, float scale, float* levels);
 }  // namespace avx512
 

@@ -3,23 +3,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 
 #include "learning/negative_sampler.h"
 #include "support/abandonment.h"
+#include "support/finite.h"
 #include "support/pulse.h"
 #include "support/random.h"
 
 namespace meteor {
 namespace {
-
-bool all_finite(std::span<const float> values) {
-  constexpr std::uint32_t exponent = 0x7f800000;  // all ones: infinite or not a number
-  std::uint32_t broken = 0;                       // without a branch, many values are looked at together
-  for (const float x : values) broken |= (std::bit_cast<std::uint32_t>(x) & exponent) == exponent ? 1u : 0u;
-  return broken == 0;
-}
 
 /// −log σ(x)
 double log_loss(float x) { return x > 0 ? std::log1p(std::exp(-x)) : std::log1p(std::exp(x)) - x; }

@@ -241,6 +241,7 @@ void OnlineEmbedding::absorb(LearntWindow& learnt, WindowReport& report) {
     const PhaseTimer timer(report.seconds.merge);
     const SlotRows inherited = inherited_by(units);
     const GivenStart start = window_start(units, inherited);
+    update.followed = crew_.ranks() > 1;
     update.window = units.window;
     update.units = units.units;
     update.counts = units.counts;

@@ -23,6 +23,7 @@ struct WindowUpdate {
   std::vector<std::uint32_t> counts;
   std::vector<CategoryKey> categories;
   AlignedRows rows;
+  bool followed = true;  ///< by replicas, which want to know what changes
 };
 
 /// What came of compressing a window's units.

@@ -18,7 +18,7 @@ using testing::random_rows;
 
 struct Variant {
   std::string_view name;
-  void (*multiply)(PaddedRows, PaddedRows, float*);
+  void (*multiply)(PaddedRows, PaddedRows, std::size_t, float*);
 };
 
 /// Those that this machine can run.
@@ -35,7 +35,7 @@ PaddedRows padded(const AlignedRows& rows) { return {rows.data(), rows.rows(), r
 
 AlignedRows product(const Variant& variant, const AlignedRows& weights, const AlignedRows& rows) {
   AlignedRows out(weights.rows(), rows.width());
-  variant.multiply(padded(weights), padded(rows), out.data());
+  variant.multiply(padded(weights), padded(rows), rows.stride(), out.data());
   return out;
 }
 
@@ -89,6 +89,22 @@ TEST(MultiplyRows, WriteTheRowsOfARangeToTheirPlaceAndNothingElse) {
   }
   EXPECT_TRUE(std::equal(first.begin(), first.end(), out.row(0).begin()));
   EXPECT_TRUE(std::equal(last.begin(), last.end(), out.row(8).begin()));
+}
+
+TEST(MultiplyRows, MayBeOfTheFirstColumnsOnly) {
+  Random random{5};
+  const AlignedRows weights = random_rows(13, 40, random), rows = random_rows(40, 200, random);
+  AlignedRows all(13, 200);
+  multiply_rows(weights, {0, 13}, rows, all, 0);
+  for (const std::size_t columns : {0u, 1u, 16u, 100u, 200u}) {
+    AlignedRows some(13, 200);
+    multiply_rows(weights, {0, 13}, rows, some, 0, columns);
+    for (std::size_t i = 0; i < 13; ++i) {
+      EXPECT_TRUE(std::equal(some.row(i).begin(), some.row(i).begin() + static_cast<std::ptrdiff_t>(columns),
+                             all.row(i).begin()));
+      for (std::size_t j = padded_width(columns); j < 200; ++j) EXPECT_EQ(some.row(i)[j], 0);
+    }
+  }
 }
 
 TEST(MultiplyRows, OfNoWeightsAreZeros) {

@@ -16,20 +16,26 @@ namespace {
 
 struct Variant {
   std::string_view name;
-  float (*error)(const Quantisation&, float);
+  void (*errors)(const Quantisation&, const float*, std::size_t, float*);
   void (*levels)(const Quantisation&, float, float*);
+
+  float error(const Quantisation& quantisation, float scale) const {
+    float error = 0;
+    errors(quantisation, &scale, 1, &error);
+    return error;
+  }
 };
 
 /// Those that this machine can run, and the one that chooses among them.
 std::vector<Variant> runnable_variants() {
-  std::vector<Variant> variants{{"chosen", quantisation_error, quantise},
-                                {"baseline", baseline::quantisation_error, baseline::quantise}};
+  std::vector<Variant> variants{{"chosen", quantisation_errors, quantise},
+                                {"baseline", baseline::quantisation_errors, baseline::quantise}};
 #ifdef __x86_64__
   if (best_instruction_set() >= InstructionSet::avx2) {
-    variants.push_back({"avx2", avx2::quantisation_error, avx2::quantise});
+    variants.push_back({"avx2", avx2::quantisation_errors, avx2::quantise});
   }
   if (best_instruction_set() >= InstructionSet::avx512) {
-    variants.push_back({"avx512", avx512::quantisation_error, avx512::quantise});
+    variants.push_back({"avx512", avx512::quantisation_errors, avx512::quantise});
   }
 #endif
   return variants;
@@ -119,6 +125,21 @@ TEST(Quantise, TellsTheErrorThatItMakes) {
   }
 }
 
+TEST(Quantise, TellsTheErrorsOfManyScalesAsOfEachAlone) {
+  Random random{5};
+  const Numbers numbers(79, random);
+  std::vector<float> scales, together(13);
+  for (int i = 0; i < 13; ++i) scales.push_back(0.4F + 0.13F * static_cast<float>(i));
+  for (const Variant& variant : runnable_variants()) {
+    for (std::size_t count = 0; count <= scales.size(); ++count) {
+      variant.errors(numbers.quantisation(), scales.data(), count, together.data());
+      for (std::size_t i = 0; i < count; ++i) {
+        EXPECT_EQ(together[i], variant.error(numbers.quantisation(), scales[i])) << variant.name;
+      }
+    }
+  }
+}
+
 TEST(Quantise, IgnoresWhatLiesBehindTheNumbers) {
   Random random{3};
   for (const std::size_t count : {1u, 15u, 33u}) {
@@ -142,9 +163,9 @@ TEST(Quantise, IsTheSameBitsOnAvx2AndAvx512) {
   for (const std::size_t count : {1u, 16u, 79u, 300u}) {
     Numbers numbers(count, random);
     for (const float scale : kScales) {
-      const float error = avx2::quantisation_error(numbers.quantisation(), scale);
-      EXPECT_EQ(avx512::quantisation_error(numbers.quantisation(), scale), error);
-      EXPECT_EQ(quantisation_error(numbers.quantisation(), scale), error);
+      const float error = variants[2].error(numbers.quantisation(), scale);
+      EXPECT_EQ(variants[3].error(numbers.quantisation(), scale), error);
+      EXPECT_EQ(variants[0].error(numbers.quantisation(), scale), error);
       EXPECT_EQ(numbers.levels_by(variants[2], scale), numbers.levels_by(variants[3], scale));
     }
   }
