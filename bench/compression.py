@@ -33,9 +33,9 @@ VARIANTS = {
     "clusters int8": ["compression.scheme=clusters", "compression.precision=int8", "compression.basis_fraction=0.25"],
     "subspace int8": ["compression.scheme=clusters", "compression.clusters=subspace", "compression.precision=int8",
                       "compression.basis_fraction=0.25"],
-    "none, categories": ["compression.scheme=none"],
-    "spectral 10 %, categories": spectral(10),
-    "clusters int8, categories": ["compression.scheme=clusters", "compression.precision=int8",
+    "none with categories": ["compression.scheme=none"],
+    "spectral 10 % with categories": spectral(10),
+    "clusters int8 with categories": ["compression.scheme=clusters", "compression.precision=int8",
                                   "compression.basis_fraction=0.25"],
     **{f"dimension {d}": ["compression.scheme=none", f"learning.dimension={d}"] for d in (100, 50, 25)},
 }
@@ -82,19 +82,20 @@ def mean(runs, key):
 def table(results, variants):
     for name, rows in results.items():
         best = mean(rows["none"], "mrr") if "none" in rows else None
-        print(f"\n{name}\n{'variant':25} {'MRR':>7} {'± seeds':>8} {'of none':>8} {'MRR rare':>9} {'bytes':>8}")
+        print(f"\n{name}\n{'variant':30} {'MRR':>7} {'± seeds':>8} {'of none':>8} {'MRR rare':>9} {'bytes':>8}")
         for variant in (v for v in variants if v in rows):
             runs = rows[variant]
             spread = statistics.stdev(run["mrr"] for run in runs) if len(runs) > 1 else 0
             relative = f"{mean(runs, 'mrr') / best:8.3f}" if best else " " * 8
-            print(f"{variant:25} {mean(runs, 'mrr'):7.4f} {spread:8.4f} {relative} {mean(runs, 'rare'):9.4f} "
+            print(f"{variant:30} {mean(runs, 'mrr'):7.4f} {spread:8.4f} {relative} {mean(runs, 'rare'):9.4f} "
                   f"{mean(runs, 'share'):6.1f} %")
 
 
 def chart(name, rows, left):
     """A panel: share of full embeddings' bytes against the share of none's MRR."""
     width, height, pad = 260, 200, 36
-    points = {v: (mean(r, "share"), 100 * mean(r, "mrr") / mean(rows["none"], "mrr")) for v, r in rows.items() if v != "none"}
+    points = {v: (mean(r, "share"), 100 * mean(r, "mrr") / mean(rows["none"], "mrr")) for v, r in rows.items()
+              if v != "none" and "categories" not in v}
     low = min(75, min(y for _, y in points.values()) - 2)
 
     def place(share, quality):
@@ -142,7 +143,8 @@ def main():
     results = {}
     for stream in find_streams(options).items():
         usual = [v for v in variants if "categories" not in v or categories_of(stream[1][0]).exists()]
-        results[stream[0]] = {variant: [evaluate(options, stream, variant, VARIANTS[variant], seed) for seed in range(1, options.seeds + 1)]
+        results[stream[0]] = {variant: [evaluate(options, stream, variant, VARIANTS[variant], seed)
+                                        for seed in range(1, options.seeds + 1)]
                               for variant in usual}
     table(results, variants)
     if "none" in variants and len(variants) > 1:

@@ -34,9 +34,9 @@ void check_evaluable(const System& system, const std::string& input) {
   if (settings.learning.replay != ReplayKind::none && settings.parallel.staleness > 0) {
     throw UsageError("learning.replay needs parallel.staleness = 0");
   }
-  if (settings.model.expire && (system.counts_by || settings.learning.replay != ReplayKind::none)) {
-    throw UsageError("this method forgets nothing: leave model.expire out");
-  }
+  const bool forgets = !system.counts_by && settings.learning.replay == ReplayKind::none &&
+                       settings.compression.scheme != CompressionScheme::hashed;
+  if (settings.model.expire && !forgets) throw UsageError("this method forgets nothing: leave model.expire out");
 }
 
 /// What a system has made of a stream.
