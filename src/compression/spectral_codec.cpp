@@ -70,8 +70,8 @@ std::pair<std::uint8_t, float> best_scale(const Quantisation& values, float devi
   const int last = std::min(255, middle + kScalesTried);
   float scales[2 * kScalesTried + 1];
   float errors[2 * kScalesTried + 1];
-  const auto count = static_cast<std::size_t>(last - first + 1);
-  for (std::size_t i = 0; i < count; ++i) scales[i] = scale_of(static_cast<std::uint8_t>(first + static_cast<int>(i)));
+  std::size_t count = 0;
+  for (int place = first; place <= last; ++place) scales[count++] = scale_of(static_cast<std::uint8_t>(place));
   quantisation_errors(values, scales, count, errors);
   const float* const least = std::min_element(errors, errors + count);
   return {static_cast<std::uint8_t>(first + (least - errors)), *least};
