@@ -5,21 +5,10 @@ there is not run again), prints a table of mean MRRs with the share of full embe
 Streams are those of the folder METEOR_DATA_DIR that are there, or else a generated one. Variants with categories are run for
 streams that have them: items and categories in NAME.clusters.csv beside NAME.csv."""
 
-import argparse
-import json
-import os
-import pathlib
 import statistics
-import subprocess
 import sys
 
-STREAMS = {
-    "online_retail": ("shopping.toml", []),
-    "foursquare_nyc": ("cells.toml", []),
-    "tafeng_order_pseudotime": ("shopping.toml", []),
-    "cj_slice": ("shopping.toml", []),
-    "geotweets": ("cells.toml", ["stream.window=1 hour"]),
-}
+from evaluations import categories_of, evaluate, find_streams, mean, parse_options
 
 
 def spectral(percent):
@@ -36,47 +25,10 @@ VARIANTS = {
     "none with categories": ["compression.scheme=none"],
     "spectral 10 % with categories": spectral(10),
     "clusters int8 with categories": ["compression.scheme=clusters", "compression.precision=int8",
-                                  "compression.basis_fraction=0.25"],
+                                      "compression.basis_fraction=0.25"],
     **{f"dimension {d}": ["compression.scheme=none", f"learning.dimension={d}"] for d in (100, 50, 25)},
 }
-FULL_DIMENSION = 300
 COLOURS = {"spectral": "#0072b2", "clusters": "#d55e00", "subspace": "#cc79a7", "dimension": "#009e73"}
-
-
-def categories_of(path):
-    return path.with_suffix(".clusters.csv")
-
-
-def find_streams(options):
-    folder = pathlib.Path(os.environ.get("METEOR_DATA_DIR", "missing"))
-    found = {name: (folder / f"{name}.csv", *rest) for name, rest in STREAMS.items() if (folder / f"{name}.csv").exists()}
-    if not found:
-        path = options.folder / "generated.csv"
-        subprocess.run([options.meteor, "generate", "--kind", "shopping", "--records", "20000", "--seed", "1", "--output",
-                        path, "--categories", categories_of(path)], check=True)
-        found = {"generated": (path, "shopping.toml", [])}
-    wanted = options.streams.split(",") if options.streams else list(found)
-    return {name: found[name] for name in wanted}
-
-
-def evaluate(options, stream, variant, variant_settings, seed):
-    name, (path, config, settings) = stream
-    if "categories" in variant:
-        settings = settings + ["attribute.items.clusters=explicit", f"attribute.items.categories={categories_of(path).resolve()}"]
-    result = options.folder / f"{name}.{variant.replace(' ', '_')}.{seed}.json"
-    if not result.exists():
-        command = [options.meteor, "evaluate", "--quiet", "--config", options.configs / config, "--input", path, "--json",
-                   result, "--set", f"learning.seed={seed}"]
-        for setting in settings + variant_settings:
-            command += ["--set", setting]
-        subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
-    found = json.loads(result.read_text())
-    full = found["full_bytes"] * FULL_DIMENSION / found["settings"]["learning"]["dimension"]
-    return {"mrr": found["mrr"], "rare": found["mrr_rare"], "share": 100 * found["model_bytes"] / full}
-
-
-def mean(runs, key):
-    return statistics.mean(run[key] for run in runs)
 
 
 def table(results, variants):
@@ -110,7 +62,7 @@ def chart(name, rows, left):
         x, _ = place(share, 100)
         parts.append(f'<text x="{x:.1f}" y="{height + 16}" text-anchor="middle">{share}</text>')
     for family, colour in COLOURS.items():
-        line = sorted(p for v, p in points.items() if v.startswith(family) and "categories" not in v)
+        line = sorted(p for v, p in points.items() if v.startswith(family))
         where = [place(*p) for p in line]
         if not where:
             continue
@@ -130,15 +82,7 @@ def draw(results, path):
 
 
 def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("meteor")
-    parser.add_argument("configs", type=pathlib.Path)
-    parser.add_argument("folder", type=pathlib.Path)
-    parser.add_argument("--streams", default="")
-    parser.add_argument("--variants", default="")
-    parser.add_argument("--seeds", type=int, default=3)
-    options = parser.parse_args()
-    options.folder.mkdir(parents=True, exist_ok=True)
+    options = parse_options("--variants")
     variants = options.variants.split(",") if options.variants else list(VARIANTS)
     results = {}
     for stream in find_streams(options).items():

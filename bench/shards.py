@@ -4,24 +4,15 @@ Quality against the number of shards: runs `meteor evaluate` for every stream, n
 FOLDER (what is there is not run again), and prints a table of mean MRRs, and what steps of 16 bits cost. Streams are those of
 the folder METEOR_DATA_DIR that are there, or else a generated one."""
 
-import argparse
-import pathlib
 import sys
 
-from compression import evaluate, find_streams, mean
+from evaluations import evaluate, find_streams, mean, parse_options
 
 SHARDS = (1, 2, 4, 8, 16, 32)
 
 
 def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("meteor")
-    parser.add_argument("configs", type=pathlib.Path)
-    parser.add_argument("folder", type=pathlib.Path)
-    parser.add_argument("--streams", default="")
-    parser.add_argument("--seeds", type=int, default=3)
-    options = parser.parse_args()
-    options.folder.mkdir(parents=True, exist_ok=True)
+    options = parse_options()
     seeds = range(1, options.seeds + 1)
     columns = {f"{count} shards": [f"parallel.shards={count}"] for count in SHARDS}
     columns["8 halved"] = ["parallel.shards=8", "parallel.wire=bfloat16"]

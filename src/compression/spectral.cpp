@@ -20,6 +20,8 @@ constexpr std::size_t kTogether = 256;  // units
 constexpr std::uint32_t kFirstWindows = 8;
 constexpr std::uint32_t kWorse = 8;    // windows in turn: one may be odd, and what is quite new has to settle
 constexpr float kNegligible = 0.001F;  // of the energy: its loss does no harm
+constexpr double kUsed = 0.97;         // of the budget: less is a waste
+constexpr double kGrown = 1.05;        // times the units that a plan was made for: worth looking for a better one
 
 /// What is lost of a window's rows in the form that these embeddings keep them.
 void tell_loss(const Embeddings& coded, const WindowUpdate& update, CompressionOutcome& outcome) {
@@ -191,22 +193,30 @@ std::vector<std::uint8_t> Spectral::affordable_tables(const WindowUpdate& update
   return tables;
 }
 
+bool Spectral::wastes_budget() const {
+  const std::uint64_t allowed = budget_bytes(settings_.budget, units(), plan_.dimension());
+  return static_cast<double>(needed_bytes(units())) < kUsed * static_cast<double>(allowed) &&
+         static_cast<double>(units()) > kGrown * static_cast<double>(plan_.fitted_units()) &&
+         plan_.expected_loss() > kNegligible;
+}
+
 CompressionOutcome Spectral::absorb(const WindowUpdate& update, const UnitFacts& facts, BlockWorkers& workers) {
   const std::vector<std::uint8_t> tables = affordable_tables(update, facts);
   CompressionOutcome outcome;
   const bool affordable = tables.size() == update.units.size();
-  CodingLoss loss;
   PackedCodes codes;
   if (affordable) {
+    CodingLoss loss;
     codes = encode_rows(plan_, update.rows, tables, loss, workers.threads());
     if (!std::isfinite(loss.energy)) refuse(update);
     outcome.squared_error = loss.error;
     outcome.squared_norm = loss.energy;
     if (loss.energy > 0) fit_.add(outcome.relative_error(), settings_.refit);
+  } else {
+    refuse_broken(update.window, update.units, update.rows);
   }
   const bool outgrown = facts.attributes.size() >= 2 * plan_.fitted_units();
-  if (!affordable) refuse_broken(update.window, update.units, update.rows);
-  if (!affordable || (settings_.refit > 0 && (outgrown || fit_.is_lost()))) {
+  if (!affordable || (settings_.refit > 0 && (outgrown || wastes_budget() || fit_.is_lost()))) {
     *this = refit_spectral(*this, update, facts, settings_, workers);
     outcome.refitted = true;
     tell_loss(*this, update, outcome);

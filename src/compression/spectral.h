@@ -31,7 +31,8 @@ class PlanFit {
 
 /// Transform coding: all units share one orthonormal basis, and each keeps its coefficients in as many bits as its
 /// frequency deserves. A window changes codes only; the plan stays as it is until there are twice as many units, until
-/// what is learnt has drifted away from it, or until new units outgrow the budget. Then all is fitted anew.
+/// what is learnt has drifted away from it, or until new units outgrow the budget or leave a part of it unused. Then all
+/// is fitted anew.
 class Spectral final : public Embeddings {
  public:
   Spectral(SpectralPlan plan, const CompressionSettings& settings);
@@ -62,6 +63,9 @@ class Spectral final : public Embeddings {
   /// The table of each unit of a window: the one that its count deserves, as far as the budget reaches. Empty if it
   /// does not even reach for the new units.
   std::vector<std::uint8_t> affordable_tables(const WindowUpdate& update, const UnitFacts& facts) const;
+  /// Whether the units that have come since the plan was made leave a part of the budget unused. They are rare at first
+  /// and have short codes, while a budget in per cent grows with each of them.
+  bool wastes_budget() const;
   /// The unit's code, if it has one of this table.
   std::span<const std::uint8_t> code_before(UnitId unit, std::uint8_t table) const;
   /// What a replica needs to give these units new codes, with differences in place of codes that keep their table.

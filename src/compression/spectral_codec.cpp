@@ -101,7 +101,7 @@ class RowEncoder {
     }
     const Quantisation quantisation{values.data(), table.numbers.row(CodeTable::step).data(),
                                     table.numbers.row(CodeTable::inverse_step).data(),
-                                    table.numbers.row(CodeTable::highest).data(), table.numbers.stride()};
+                                    table.numbers.row(CodeTable::highest).data(), width};
     const auto [scale, error] = best_scale(quantisation, std::sqrt(normalised / static_cast<float>(count)));
     loss.error += error;
     write_levels(table, quantisation, scale_of(scale), out);

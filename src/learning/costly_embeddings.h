@@ -24,7 +24,7 @@ class CostlyEmbeddings {
     if (rows_[slot] == nullptr) add_foreign(slot);
     return rows_[slot];
   }
-  /// Fills the rows that were asked for since the last time, all at once: one by one they would take twice as long.
+  /// Fills the rows that were asked for since the last time, all at once, which is cheaper than one by one.
   void rebuild_drawn() {
     if (drawn_.empty()) return;
     rebuild(drawn_);
@@ -34,7 +34,7 @@ class CostlyEmbeddings {
   /// The shard's own slots.
   const SlotCounts& own() const { return own_; }
   std::size_t dimension() const { return start_.dimension(); }
-  /// Whether the unit was learnt before.
+  /// Whether the unit has something to start from: it was learnt before, or its category has units.
   bool knows(std::uint32_t slot) const { return start_.knows(slot); }
   std::size_t width() const { return width_; }
 

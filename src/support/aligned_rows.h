@@ -19,12 +19,8 @@ class AlignedRows {
     if (bytes() > 0) data_ = Block(static_cast<float*>(allocate_zeroed(bytes())), Release(bytes()));
   }
   /// Rows that lie in somebody's memory, laid out like this, which is kept and which nobody else uses any more.
-  AlignedRows(std::size_t rows, std::size_t width, float* memory, std::shared_ptr<const void> keeper) : AlignedRows() {
-    rows_ = rows;
-    width_ = width;
-    stride_ = stride_of(width);
-    data_ = Block(memory, Release(std::move(keeper)));
-  }
+  AlignedRows(std::size_t rows, std::size_t width, float* memory, std::shared_ptr<const void> keeper)
+      : rows_(rows), width_(width), stride_(stride_of(width)), data_(memory, Release(std::move(keeper))) {}
 
   /// Keeps the first `width` floats of every row and gives the rest of the memory back.
   void narrow(std::size_t width) {

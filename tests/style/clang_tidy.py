@@ -1,13 +1,16 @@
-"""usage: clang_tidy.py PROJECT BUILD: clang-tidy over every source under src/ and mpi/, with the settings of .clang-tidy."""
+"""usage: clang_tidy.py PROJECT BUILD PART PARTS
+
+clang-tidy with the settings of .clang-tidy over every source under src/ and mpi/ that belongs to this part of them."""
 
 import pathlib
 import shutil
 import sys
+import zlib
 
 from source_checks import compile_commands, fingerprint, output_of, run_checks, skip
 
 
-def main(project, build):
+def main(project, build, part, parts):
     if not shutil.which("clang-tidy"):
         skip("clang-tidy is not installed")
     sources = project / "src"
@@ -21,8 +24,9 @@ def main(project, build):
 
     folders = [sources, project / "mpi"]
     commands = [pair for folder in folders for pair in compile_commands(build, folder)]
-    return run_checks("clang_tidy", build, [check(*pair) for pair in commands])
+    chosen = [pair for pair in commands if zlib.crc32(str(pair[0].relative_to(project)).encode()) % parts == part]
+    return run_checks(f"clang_tidy_{part}_of_{parts}", build, [check(*pair) for pair in chosen], together=1)
 
 
 if __name__ == "__main__":
-    sys.exit(main(*(pathlib.Path(argument).resolve() for argument in sys.argv[1:3])))
+    sys.exit(main(*(pathlib.Path(argument).resolve() for argument in sys.argv[1:3]), *map(int, sys.argv[3:5])))

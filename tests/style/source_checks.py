@@ -1,4 +1,4 @@
-"""Runs a check over many C++ files with the flags of compile_commands.json, two at a time, and remembers what passed.
+"""Runs a check over many C++ files with the flags of compile_commands.json, and remembers what passed.
 
 A file that passed is checked again only when it, a project header it reaches, its command or the check itself changed.
 """
@@ -18,7 +18,8 @@ INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"', re.MULTILINE)
 
 
 def compile_commands(build, under):
-    """(file, command) of every file under a folder: a compiler and its flags, without the input and the outputs."""
+    """(file, command) of every file under a folder: a compiler and its flags, without the input, the outputs and precompiled
+    headers."""
     found = []
     for entry in json.loads((build / "compile_commands.json").read_text()):
         file = pathlib.Path(entry["directory"], entry["file"]).resolve()
@@ -28,7 +29,7 @@ def compile_commands(build, under):
         command = []
         while flags:
             flag = flags.pop(0)
-            if flag in ("-o", "-MT", "-MF", "-c"):
+            if flag in ("-o", "-MT", "-MF", "-c", "-include"):
                 flags.pop(0)
             elif flag != "-MD":
                 command.append(flag)
@@ -56,13 +57,13 @@ def fingerprint(file, include_folder, command, *others):
     return digest.hexdigest()
 
 
-def run_checks(name, build, checks):
+def run_checks(name, build, checks, together=2):
     """checks: (label, fingerprint, function that returns the faults as text, empty when there are none)."""
     passed = build / "passed_checks" / name
     passed.mkdir(parents=True, exist_ok=True)
     due = [check for check in checks if not (passed / check[1]).exists()]
     faults = 0
-    with concurrent.futures.ThreadPoolExecutor(max_workers=min(2, os.cpu_count() or 1)) as pool:
+    with concurrent.futures.ThreadPoolExecutor(max_workers=min(together, os.cpu_count() or 1)) as pool:
         for (label, key, _), fault in zip(due, pool.map(lambda check: check[2](), due)):
             if fault:
                 faults += 1

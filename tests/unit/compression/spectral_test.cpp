@@ -47,12 +47,17 @@ CompressionSettings with_budget(const Budget& budget) {
   return settings;
 }
 
-Model coded_model(std::size_t units, const Budget& budget) {
+/// A model that has been pretrained on one window.
+Model coded_model(const WindowUpdate& pretraining, const Budget& budget) {
   Model model = empty_model(kDimension);
-  model.absorb(taught(first_units(units), 0), this_thread());
+  model.absorb(pretraining, this_thread());
   const auto& space = dynamic_cast<const Uncompressed&>(*model.embeddings);
   model.embeddings = fit_spectral(model, space, 2, with_budget(budget), this_thread());
   return model;
+}
+
+Model coded_model(std::size_t units, const Budget& budget) {
+  return coded_model(taught(first_units(units), 0), budget);
 }
 
 const Spectral& coded(const Model& model) { return dynamic_cast<const Spectral&>(*model.embeddings); }
@@ -114,6 +119,22 @@ TEST(Spectral, StaysWithinItsBudgetAsUnitsArrive) {
     }
     EXPECT_GE(refits, std::holds_alternative<ByteCount>(budget) ? 1 : 0) << "there is less and less for each";
   }
+}
+
+TEST(Spectral, UsesItsBudgetAlsoWhenRareUnitsArrive) {
+  const Budget budget = Percent{40};
+  WindowUpdate pretraining = taught(first_units(3000), 0);
+  std::fill_n(pretraining.counts.begin(), 2000, 100);
+  Model model = coded_model(pretraining, budget);
+  int refits = 0;
+  for (int window = 0; window < 20; ++window) {
+    refits += model.absorb(next_window(model, 100), this_thread()).refitted;
+    const auto allowed = static_cast<double>(budget_bytes(budget, model.units(), kDimension));
+    ASSERT_LE(static_cast<double>(model.bytes()), allowed) << "window " << window;
+    ASSERT_GE(static_cast<double>(model.bytes()), 0.95 * allowed) << "window " << window;
+  }
+  EXPECT_GE(refits, 1);
+  EXPECT_LE(refits, 7) << "not every window";
 }
 
 TEST(Spectral, ABudgetThatUnitsOutgrowIsToldInWords) {

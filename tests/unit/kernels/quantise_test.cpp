@@ -18,6 +18,7 @@ struct Variant {
   std::string_view name;
   void (*errors)(const Quantisation&, const float*, std::size_t, float*);
   void (*levels)(const Quantisation&, float, float*);
+  float (*squared_norm)(const float*, const float*, std::size_t);
 
   float error(const Quantisation& quantisation, float scale) const {
     float error = 0;
@@ -28,14 +29,15 @@ struct Variant {
 
 /// Those that this machine can run, and the one that chooses among them.
 std::vector<Variant> runnable_variants() {
-  std::vector<Variant> variants{{"chosen", quantisation_errors, quantise},
-                                {"baseline", baseline::quantisation_errors, baseline::quantise}};
+  std::vector<Variant> variants{
+      {"chosen", quantisation_errors, quantise, squared_norm},
+      {"baseline", baseline::quantisation_errors, baseline::quantise, baseline::squared_norm}};
 #ifdef __x86_64__
   if (best_instruction_set() >= InstructionSet::avx2) {
-    variants.push_back({"avx2", avx2::quantisation_errors, avx2::quantise});
+    variants.push_back({"avx2", avx2::quantisation_errors, avx2::quantise, avx2::squared_norm});
   }
   if (best_instruction_set() >= InstructionSet::avx512) {
-    variants.push_back({"avx512", avx512::quantisation_errors, avx512::quantise});
+    variants.push_back({"avx512", avx512::quantisation_errors, avx512::quantise, avx512::squared_norm});
   }
 #endif
   return variants;
@@ -140,6 +142,24 @@ TEST(Quantise, TellsTheErrorsOfManyScalesAsOfEachAlone) {
   }
 }
 
+TEST(Quantise, SumsSquaresWithAndWithoutFactors) {
+  Random random{6};
+  for (const std::size_t count : {1u, 16u, 33u, 300u}) {
+    const Numbers numbers(count, random);
+    const Quantisation rows = numbers.quantisation();
+    double plain = 0, scaled = 0;
+    for (std::size_t i = 0; i < count; ++i) {
+      plain += std::pow(double{rows.values[i]}, 2);
+      scaled += std::pow(double{rows.values[i]} * rows.inverse_steps[i], 2);
+    }
+    for (const Variant& variant : runnable_variants()) {
+      EXPECT_NEAR(variant.squared_norm(rows.values, nullptr, rows.width), plain, 1e-5 * plain) << variant.name;
+      EXPECT_NEAR(variant.squared_norm(rows.values, rows.inverse_steps, rows.width), scaled, 1e-5 * scaled)
+          << variant.name;
+    }
+  }
+}
+
 TEST(Quantise, IgnoresWhatLiesBehindTheNumbers) {
   Random random{3};
   for (const std::size_t count : {1u, 15u, 33u}) {
@@ -168,6 +188,9 @@ TEST(Quantise, IsTheSameBitsOnAvx2AndAvx512) {
       EXPECT_EQ(variants[0].error(numbers.quantisation(), scale), error);
       EXPECT_EQ(numbers.levels_by(variants[2], scale), numbers.levels_by(variants[3], scale));
     }
+    const Quantisation rows = numbers.quantisation();
+    EXPECT_EQ(avx2::squared_norm(rows.values, rows.inverse_steps, rows.width),
+              avx512::squared_norm(rows.values, rows.inverse_steps, rows.width));
   }
 #else
   GTEST_SKIP() << "only x86-64 has these instruction sets";

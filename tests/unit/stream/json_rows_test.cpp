@@ -74,8 +74,8 @@ TEST(JsonReader, WhatIsNoObjectIsRejectedAndReadingGoesOn) {
 TEST(JsonReader, DeepNestingIsNoDanger) {
   Rejects rejects("memory", 1);
   const std::vector<std::string> columns{"time"};
-  JsonRows rows(std::make_unique<MemorySource>(std::string(1'000'000, '[') + "\n{\"x\":" + std::string(1'000'000, '[')),
-                columns, 4'000'000, rejects);
+  const std::string deep(1'000'000, '[');
+  JsonRows rows(std::make_unique<MemorySource>(deep + "\n{\"x\":" + deep), columns, 4'000'000, rejects);
   Row row;
   EXPECT_FALSE(rows.next(row));
   EXPECT_EQ(rejects.count(), 2u);

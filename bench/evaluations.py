@@ -1,0 +1,69 @@
+"""Runs of `meteor evaluate` over streams, variants and seeds, for the benchmarks of quality."""
+
+import argparse
+import json
+import os
+import pathlib
+import statistics
+import subprocess
+
+STREAMS = {
+    "online_retail": ("shopping.toml", []),
+    "foursquare_nyc": ("cells.toml", []),
+    "tafeng_order_pseudotime": ("shopping.toml", []),
+    "cj_slice": ("shopping.toml", []),
+    "geotweets": ("cells.toml", ["stream.window=1 hour"]),
+}
+FULL_DIMENSION = 300
+
+
+def parse_options(*more):
+    """METEOR CONFIGS FOLDER [--streams A,B] [--seeds 3], and more options that take a text."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("meteor")
+    parser.add_argument("configs", type=pathlib.Path)
+    parser.add_argument("folder", type=pathlib.Path)
+    parser.add_argument("--seeds", type=int, default=3)
+    for name in ("--streams", *more):
+        parser.add_argument(name, default="")
+    options = parser.parse_args()
+    options.folder.mkdir(parents=True, exist_ok=True)
+    return options
+
+
+def categories_of(path):
+    return path.with_suffix(".clusters.csv")
+
+
+def find_streams(options):
+    """By name: the file, its configuration and settings."""
+    folder = pathlib.Path(os.environ.get("METEOR_DATA_DIR", "missing"))
+    found = {name: (folder / f"{name}.csv", *rest) for name, rest in STREAMS.items() if (folder / f"{name}.csv").exists()}
+    if not found:
+        path = options.folder / "generated.csv"
+        subprocess.run([options.meteor, "generate", "--kind", "shopping", "--records", "20000", "--seed", "1", "--output",
+                        path, "--categories", categories_of(path)], check=True)
+        found = {"generated": (path, "shopping.toml", [])}
+    wanted = options.streams.split(",") if options.streams else list(found)
+    return {name: found[name] for name in wanted}
+
+
+def evaluate(options, stream, variant, variant_settings, seed):
+    """MRRs and the share of full embeddings' bytes; what is in the folder is not run again."""
+    name, (path, config, settings) = stream
+    if "categories" in variant:
+        settings = settings + ["attribute.items.clusters=explicit", f"attribute.items.categories={categories_of(path).resolve()}"]
+    result = options.folder / f"{name}.{variant.replace(' ', '_')}.{seed}.json"
+    if not result.exists():
+        command = [options.meteor, "evaluate", "--quiet", "--config", options.configs / config, "--input", path, "--json",
+                   result, "--set", f"learning.seed={seed}"]
+        for setting in settings + variant_settings:
+            command += ["--set", setting]
+        subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+    found = json.loads(result.read_text())
+    full = found["full_bytes"] * FULL_DIMENSION / found["settings"]["learning"]["dimension"]
+    return {"mrr": found["mrr"], "rare": found["mrr_rare"], "share": 100 * found["model_bytes"] / full}
+
+
+def mean(runs, key):
+    return statistics.mean(run[key] for run in runs)
