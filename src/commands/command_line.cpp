@@ -83,6 +83,7 @@ int run_command_line(int argc, const char* const* argv, const Launch& launch) {
     add_predict_command(program);
     add_export_command(program);
     add_inspect_command(program);
+    add_report_command(program);
     add_settings_command(program);
     program.footer(footer);  // last, because commands inherit what is set before them
     try {

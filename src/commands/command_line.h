@@ -22,6 +22,7 @@ void add_generate_command(CLI::App& program);
 void add_inspect_command(CLI::App& program);
 void add_nn_command(CLI::App& program);
 void add_predict_command(CLI::App& program);
+void add_report_command(CLI::App& program);
 void add_settings_command(CLI::App& program);
 void add_train_command(CLI::App& program, const Launch& launch);
 

@@ -12,7 +12,10 @@
 #include "methods/systems.h"
 #include "storage/model_file.h"
 #include "support/file_replacement.h"
+#include "support/readable_bytes.h"
 #include "support/stop_signal.h"
+#include "support/threads.h"
+#include "support/version.h"
 
 namespace meteor {
 namespace {
@@ -116,6 +119,8 @@ void evaluate(const Settings& configured, const EvaluateOptions& options, const 
       {"waiting", totals.waiting}};
   add_cost(result, totals, *crew, size);
   result["rejected"] = totals.rejected;
+  result["cores"] = usable_cores();
+  result["version"] = program_version();
   result["model_sha256"] = learnt.sha256;
   result["settings"] = settings_json(settings);
   if (json) {
