@@ -14,7 +14,6 @@
 #include "support/file_replacement.h"
 #include "support/readable_bytes.h"
 #include "support/stop_signal.h"
-#include "support/threads.h"
 #include "support/version.h"
 
 namespace meteor {
@@ -119,7 +118,6 @@ void evaluate(const Settings& configured, const EvaluateOptions& options, const 
       {"waiting", totals.waiting}};
   add_cost(result, totals, *crew, size);
   result["rejected"] = totals.rejected;
-  result["cores"] = usable_cores();
   result["version"] = program_version();
   result["model_sha256"] = learnt.sha256;
   result["settings"] = settings_json(settings);

@@ -28,12 +28,16 @@ std::string_view entity(utf8proc_int32_t letter) {
   }
 }
 
-std::string heading(const Column& column, std::size_t index, std::string_view attributes) {
-  return fmt::format(R"(<th scope="col"{} aria-sort="none"><button type="button" data-column="{}">{}</button></th>)",
-                     attributes, index, escape(column.title));
+std::string heading(const Table& table, std::size_t index, std::string_view attributes) {
+  const bool numbers =
+      std::any_of(table.rows.begin(), table.rows.end(), [&](const auto& row) { return row[index].value.has_value(); });
+  return fmt::format(R"(<th scope="col"{}{} aria-sort="none"><button type="button" data-column="{}">{}</button></th>)",
+                     index == 0 ? R"( class="row")" : (numbers ? R"( class="number")" : ""), attributes, index,
+                     escape(table.columns[index].title));
 }
 
-std::string headings(const std::vector<Column>& columns) {
+std::string headings(const Table& table) {
+  const std::vector<Column>& columns = table.columns;
   const bool grouped =
       std::any_of(columns.begin(), columns.end(), [](const Column& column) { return !column.group.empty(); });
   std::string above;
@@ -41,10 +45,10 @@ std::string headings(const std::vector<Column>& columns) {
   for (std::size_t i = 0; i < columns.size(); ++i) {
     const Column& column = columns[i];
     if (column.group.empty()) {
-      (grouped ? above : line) += heading(column, i, grouped ? R"( rowspan="2")" : "");
+      (grouped ? above : line) += heading(table, i, grouped ? R"( rowspan="2")" : "");
       continue;
     }
-    line += heading(column, i, "");
+    line += heading(table, i, "");
     if (i > 0 && columns[i - 1].group == column.group) continue;
     std::size_t end = i;
     while (end < columns.size() && columns[end].group == column.group) ++end;
@@ -129,7 +133,7 @@ std::string html(const Table& table) {
   return fmt::format(
       "<div class=\"scroll\" role=\"region\" aria-label=\"{0}\" tabindex=\"0\"><table>\n<caption>{0}</caption>\n"
       "{1}\n<tbody>\n{2}</tbody></table></div>\n",
-      escape(table.caption), headings(table.columns), body);
+      escape(table.caption), headings(table), body);
 }
 
 }  // namespace meteor

@@ -37,7 +37,7 @@ bool contains(const std::vector<std::string>& names, const std::string& name) {
 std::set<std::uint64_t> seeds_of(const Results& results, const std::string& stream,
                                  const std::vector<std::string>& variants) {
   std::set<std::uint64_t> seeds;
-  for (const Run& run : results.runs) {
+  for (const RunResult& run : results.runs) {
     if (run.stream == stream && contains(variants, run.variant)) seeds.insert(run.seed);
   }
   return seeds;
@@ -48,7 +48,7 @@ std::set<std::uint64_t> seeds_of(const Results& results, const std::string& stre
 std::vector<std::string> begun_on(const Results& results, const Experiment& experiment) {
   const std::vector<std::string> own = own_variants(experiment);
   std::vector<std::string> streams;
-  for (const Run& run : results.runs) {
+  for (const RunResult& run : results.runs) {
     if (contains(own, run.variant)) streams.push_back(run.stream);
   }
   sort_streams(streams);
@@ -84,7 +84,7 @@ std::vector<std::string> describe_missing(const std::vector<MissingRun>& missing
 
 std::vector<std::string> foreign_variants(const Results& results) {
   std::set<std::string> foreign;
-  for (const Run& run : results.runs) {
+  for (const RunResult& run : results.runs) {
     const bool planned = std::any_of(experiments().begin(), experiments().end(), [&](const Experiment& experiment) {
       return has_variant(experiment, run.variant);
     });

@@ -29,9 +29,8 @@ caption{text-align:left;padding:.6rem .75rem;font-weight:600;position:sticky;lef
 th,td{padding:.28rem .6rem;text-align:left;white-space:nowrap;border-top:1px solid var(--line)}
 thead th{color:var(--dim);font-weight:500;padding:0;vertical-align:bottom;background:var(--soft)}
 thead th.group{padding:.3rem .6rem 0;color:var(--ink);font-weight:600}
-thead th.group,tbody td:nth-child(2n){border-left:0}
 tbody th{font-weight:500;position:sticky;left:0;background:var(--paper);z-index:1}
-thead th:first-child{position:sticky;left:0;z-index:2}
+thead th.row{position:sticky;left:0;z-index:2}
 tbody tr:hover>*{background:var(--soft)}
 .number{text-align:right;font-variant-numeric:tabular-nums}
 .number small{color:var(--dim);font-size:.78rem}
@@ -43,7 +42,7 @@ tbody tr:hover>*{background:var(--soft)}
 .void small{display:inline-block}
 .words{white-space:normal;min-width:14rem;max-width:34rem;overflow-wrap:anywhere}
 thead button{all:unset;display:block;box-sizing:border-box;width:100%;padding:.28rem .6rem;cursor:pointer}
-thead th:not(:first-child) button{text-align:right}
+thead th.number button{text-align:right}
 thead button:hover{color:var(--ink)}
 thead button:focus-visible,summary:focus-visible,.scroll:focus-visible,a:focus-visible{outline:2px solid var(--accent);outline-offset:-2px;border-radius:3px}
 th[aria-sort=ascending] button,th[aria-sort=descending] button{color:var(--ink);font-weight:600}
@@ -63,7 +62,7 @@ pre{overflow-x:auto;background:var(--soft);border-radius:8px;padding:.75rem;font
 @media (max-width:40rem){header,main{padding:0 .8rem}header{padding-top:1.2rem}h1{font-size:1.5rem}th,td,thead button{padding-left:.45rem;padding-right:.45rem}tbody th{white-space:normal;min-width:6rem}.words{min-width:11rem}}
 @media print{@page{size:A4 landscape;margin:12mm}:root{--ink:#000;--dim:#444;--paper:#fff;--soft:#fff;--mark:#eee}
 body{font-size:10pt}header,main{max-width:none;padding:0}nav,thead button::after{display:none}
-.scroll{overflow:visible;border:0;max-width:none}table{font-size:8pt;width:100%}th,td,thead button{padding:.12rem .3rem}caption,tbody th,thead th:first-child{position:static}
+.scroll{overflow:visible;border:0;max-width:none}table{font-size:8pt;width:100%}th,td,thead button{padding:.12rem .3rem}caption,tbody th,thead th.row{position:static}
 figure,tr,.tiles li{break-inside:avoid}h2,h3,caption{break-after:avoid}.charts{grid-template-columns:repeat(3,1fr)}.words{min-width:0}
 }
 )";

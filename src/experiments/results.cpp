@@ -54,8 +54,8 @@ const ordered_json& list(const ordered_json& object, const char* key) {
   return value;
 }
 
-Run run_in(const ordered_json& object) {
-  Run run{text(object, "stream"), text(object, "variant"), count(object, "seed"), object};
+RunResult run_in(const ordered_json& object) {
+  RunResult run{text(object, "stream"), text(object, "variant"), count(object, "seed"), object};
   for (const char* key : {"mrr", "recall@1", "recall@5", "mrr_rare"}) share(number(object, key), key);
   for (const char* key : {"model_bytes", "full_bytes", "records", "queries", "ranks", "shards"}) count(object, key);
   for (const char* key : {"bytes_per_new_unit", "records_per_second"}) number(object, key);
@@ -80,8 +80,9 @@ Presence presence_in(const ordered_json& object) {
 Drift drift_in(const ordered_json& object) {
   Drift drift{text(object, "stream"), {}};
   for (const ordered_json& window : list(object, "windows")) {
+    const std::uint64_t all = window.contains("all_units") ? count(window, "all_units") : 0;
     drift.windows.push_back(
-        {count(window, "window"), count(window, "units"), share(number(window, "changed"), "changed")});
+        {count(window, "window"), count(window, "units"), share(number(window, "changed"), "changed"), all});
   }
   return drift;
 }
@@ -123,7 +124,7 @@ void read_all(const fs::path& folder, const fs::path& files, Result (*read)(cons
     try {
       Result result = read(json_in(file));
       const bool known = std::any_of(results.begin(), results.end(), [&](const Result& other) {
-        if constexpr (std::is_same_v<Result, Run>) {
+        if constexpr (std::is_same_v<Result, RunResult>) {
           if (result.variant != other.variant || result.seed != other.seed) return false;
         }
         return result.stream == other.stream;
@@ -138,7 +139,7 @@ void read_all(const fs::path& folder, const fs::path& files, Result (*read)(cons
 
 }  // namespace
 
-std::optional<double> measure(const Run& run, std::string_view key) {
+std::optional<double> measure(const RunResult& run, std::string_view key) {
   if (key == "share" || key == "ms_per_record") {
     const bool bytes = key == "share";
     const auto above = bytes ? measure(run, "model_bytes") : std::optional(1000.0);
@@ -153,14 +154,14 @@ std::optional<double> measure(const Run& run, std::string_view key) {
 
 std::vector<std::string> Results::streams() const {
   std::vector<std::string> names;
-  for (const Run& run : runs) names.push_back(run.stream);
+  for (const RunResult& run : runs) names.push_back(run.stream);
   sort_streams(names);
   return names;
 }
 
-std::vector<const Run*> Results::runs_of(std::string_view stream, std::string_view variant) const {
-  std::vector<const Run*> found;
-  for (const Run& run : runs) {
+std::vector<const RunResult*> Results::runs_of(std::string_view stream, std::string_view variant) const {
+  std::vector<const RunResult*> found;
+  for (const RunResult& run : runs) {
     if (run.stream == stream && run.variant == variant) found.push_back(&run);
   }
   return found;
@@ -168,7 +169,7 @@ std::vector<const Run*> Results::runs_of(std::string_view stream, std::string_vi
 
 std::optional<Spread> Results::spread(std::string_view stream, std::string_view variant, std::string_view key) const {
   std::vector<double> values;
-  for (const Run* run : runs_of(stream, variant)) {
+  for (const RunResult* run : runs_of(stream, variant)) {
     if (const auto value = measure(*run, key)) values.push_back(*value);
   }
   return values.empty() ? std::nullopt : std::optional(spread_of(values));

@@ -13,7 +13,7 @@
 namespace meteor {
 
 /// One run of `evaluate` as `experiment` keeps it.
-struct Run {
+struct RunResult {
   std::string stream;
   std::string variant;
   std::uint64_t seed = 0;
@@ -22,7 +22,7 @@ struct Run {
 
 /// A figure of a run by its key in docs/metrics.md, or one that follows from them: "share" (model_bytes over
 /// full_bytes), "ms_per_record" (1000 over records_per_second). Nothing where the run does not tell.
-std::optional<double> measure(const Run& run, std::string_view key);
+std::optional<double> measure(const RunResult& run, std::string_view key);
 
 /// Of all units of an attribute, the share that appears in each window.
 struct AttributePresence {
@@ -35,11 +35,11 @@ struct Presence {
   std::vector<AttributePresence> attributes;
 };
 
-/// Of the units that a window touched, the share that would change their cluster.
 struct DriftWindow {
   std::uint64_t window = 0;
-  std::uint64_t units = 0;
-  double changed = 0;
+  std::uint64_t units = 0;      ///< that the window touched
+  double changed = 0;           ///< the share of them that would change their cluster
+  std::uint64_t all_units = 0;  ///< that have a cluster; 0 where that is not told
 };
 struct Drift {
   std::string stream;
@@ -63,7 +63,7 @@ struct UnreadableFile {
 
 /// All that a folder of results holds.
 struct Results {
-  std::vector<Run> runs;
+  std::vector<RunResult> runs;
   std::vector<Presence> presence;
   std::vector<Drift> drift;
   std::vector<Sizes> sizes;
@@ -71,7 +71,7 @@ struct Results {
 
   /// Streams that have runs: those with a published name first, others by name.
   std::vector<std::string> streams() const;
-  std::vector<const Run*> runs_of(std::string_view stream, std::string_view variant) const;
+  std::vector<const RunResult*> runs_of(std::string_view stream, std::string_view variant) const;
   /// Over the seeds of a variant on a stream; nothing where none tells.
   std::optional<Spread> spread(std::string_view stream, std::string_view variant, std::string_view key) const;
 };

@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+#include <filesystem>
 #include <map>
 #include <set>
 
@@ -27,7 +29,7 @@ std::string shown(const ordered_json& value) { return value.is_string() ? value.
 /// The different values of a figure of the runs, with how many runs have each.
 std::string values_of(const Results& results, const char* key) {
   std::map<std::string, std::size_t> counts;
-  for (const Run& run : results.runs) {
+  for (const RunResult& run : results.runs) {
     const auto found = run.object.find(key);
     ++counts[found != run.object.end() ? shown(*found) : "not recorded"];
   }
@@ -48,6 +50,8 @@ void collect(const ordered_json& value, const std::string& key, SettingValues& v
       const bool named = element.is_object() && element.contains("name");
       collect(element, named ? key + "." + shown(element["name"]) : key, values);
     }
+  } else if (key.ends_with(".categories")) {
+    values[key].insert(std::filesystem::path(shown(value)).filename().string());  // where it lay is of no interest
   } else {
     values[key].insert(shown(value));
   }
@@ -55,7 +59,7 @@ void collect(const ordered_json& value, const std::string& key, SettingValues& v
 
 Table settings_table(const Results& results) {
   SettingValues values;
-  for (const Run& run : results.runs) collect(run.object["settings"], "", values);
+  for (const RunResult& run : results.runs) collect(run.object["settings"], "", values);
   Table table{"Settings in effect: every value that a run had", {{"setting"}, {"values"}}, {}};
   for (const auto& [key, set] : values) {
     table.rows.push_back({{.text = key}, {.text = fmt::format("{}", fmt::join(set, " · ")), .css_class = "words"}});
@@ -66,7 +70,7 @@ Table settings_table(const Results& results) {
 Table run_table(const Results& results) {
   Table table{
       "Every run", {{"stream"}, {"method"}, {"seed"}, {"MRR"}, {"model_bytes"}, {"records/s"}, {"model_sha256"}}, {}};
-  const auto value_cell = [](const Run& run, const char* key) {
+  const auto value_cell = [](const RunResult& run, const char* key) {
     const auto value = measure(run, key);
     if (!value) return missing_cell();
     return Cell{
@@ -75,7 +79,7 @@ Table run_table(const Results& results) {
         .data = {{"stream", run.stream}, {"variant", run.variant}, {"seed", std::to_string(run.seed)}, {"key", key}}};
   };
   for (const std::string& stream : results.streams()) {
-    for (const Run& run : results.runs) {
+    for (const RunResult& run : results.runs) {
       if (run.stream != stream) continue;
       const auto hash = run.object.find("model_sha256");
       table.rows.push_back({{.text = stream_title(run.stream)},

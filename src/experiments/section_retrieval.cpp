@@ -96,8 +96,8 @@ Table stream_table(const Results& results, const std::string& stream) {
 
 /// Whether a stream's targets have that name: "items" for baskets, "location" for posts.
 bool looks_for(const Results& results, const std::string& stream, std::string_view target) {
-  const auto run =
-      std::find_if(results.runs.begin(), results.runs.end(), [&](const Run& one) { return one.stream == stream; });
+  const auto run = std::find_if(results.runs.begin(), results.runs.end(),
+                                [&](const RunResult& one) { return one.stream == stream; });
   if (run == results.runs.end()) return false;
   const auto attributes = run->object["settings"].find("attribute");
   if (attributes == run->object["settings"].end() || !attributes->is_array()) return false;

@@ -108,7 +108,7 @@ Section summary_section(const Results& results) {
   Section section{"summary", "Summary", ""};
   const std::vector<std::string> streams = results.streams();
   std::set<std::uint64_t> seeds;
-  for (const Run& run : results.runs) seeds.insert(run.seed);
+  for (const RunResult& run : results.runs) seeds.insert(run.seed);
   section.body +=
       fmt::format("<ul class=\"tiles\">{}{}{}{}</ul>\n", kept_quality(results, streams),
                   tile(count_text(static_cast<double>(results.runs.size())), "runs"),

@@ -100,7 +100,7 @@ struct Swept {
 const Swept kSwept[] = {{"clusters C", "cluster_fraction", "basis_fraction", 0.1, paper_cluster_sensitivity},
                         {"basis vectors K", "basis_fraction", "cluster_fraction", 0.01, paper_basis_sensitivity}};
 
-std::optional<double> compression_setting(const Run& run, const char* key) {
+std::optional<double> compression_setting(const RunResult& run, const char* key) {
   const auto section = run.object["settings"].find("compression");
   if (section == run.object["settings"].end() || !section->is_object()) return std::nullopt;
   const auto value = section->find(key);
@@ -111,7 +111,7 @@ std::optional<double> compression_setting(const Run& run, const char* key) {
 std::map<double, std::string> swept_variants(const Results& results, const std::string& stream, const Swept& swept) {
   std::map<double, std::string> variants;
   for (const Variant& variant : experiment_named("sensitivity").variants) {
-    for (const Run* run : results.runs_of(stream, variant.name)) {
+    for (const RunResult* run : results.runs_of(stream, variant.name)) {
       const auto value = compression_setting(*run, swept.setting);
       if (value && compression_setting(*run, swept.other) == swept.others_value) variants[*value] = variant.name;
     }
