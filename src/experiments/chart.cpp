@@ -108,8 +108,8 @@ std::string drawn(const Chart& chart, const Series& series, const Scale& x, cons
 
 std::string mark(std::size_t style, double x, double y) {
   const auto path = [&](std::string_view shape, std::string_view css_class = "mark") {
-    return fmt::format(R"(<path transform="translate({:.1f} {:.1f})" d = "{}" class =
-                           "{}" / >) ", x, y, shape, css_class);
+    return fmt::format(R"svg(<path transform="translate({:.1f} {:.1f})" d="{}" class="{}"/>)svg", x, y, shape,
+                       css_class);
   };
   switch (style % kSeriesStyles) {
     case 0:
@@ -126,6 +126,8 @@ std::string mark(std::size_t style, double x, double y) {
       return path("M-4-4L4 4M4-4L-4 4", "mark stroke");
     case 6:
       return path("M0-5V5M-5 0H5", "mark stroke");
+    case 7:
+      return path("M0-4.5L4.5 0L0 4.5L-4.5 0Z", "mark hollow");
     default:
       return fmt::format(R"(<circle cx="{:.1f}" cy="{:.1f}" r="4" class="mark hollow"/>)", x, y);
   }
@@ -145,7 +147,9 @@ std::string svg(const Chart& chart, const std::string& id) {
   const Scale x = scale_of(chart.x, xs);
   const Scale y = scale_of(chart.y, ys);
   std::string content = grid(chart, x, y);
-  for (const Series& series : chart.series) content += drawn(chart, series, x, y);
+  for (auto series = chart.series.rbegin(); series != chart.series.rend(); ++series) {
+    content += drawn(chart, *series, x, y);
+  }
   return framed(id, chart.title, chart.description, chart.stream, axis_title(chart.x), axis_title(chart.y), content);
 }
 
@@ -185,7 +189,6 @@ std::vector<Series> legend_of(const std::vector<Chart>& charts) {
         legend.push_back({.name = series.name, .style = series.style, .marks = series.marks, .dashed = series.dashed});
     }
   }
-  std::stable_sort(legend.begin(), legend.end(), [](const Series& a, const Series& b) { return a.style < b.style; });
   return legend;
 }
 

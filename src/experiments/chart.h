@@ -30,7 +30,7 @@ struct Series {
   bool dashed = false;  ///< for figures that are not ours
 };
 
-constexpr std::size_t kSeriesStyles = 8;
+constexpr std::size_t kSeriesStyles = 9;
 
 /// Lines or points over two axes.
 struct Chart {
@@ -38,7 +38,7 @@ struct Chart {
   std::string description;  ///< for those who cannot see it
   Axis x;
   Axis y;
-  std::vector<Series> series;
+  std::vector<Series> series;  ///< the first is drawn over the others
   /// Whose figures they are, as data-stream.
   std::string stream = {};
 };
@@ -75,7 +75,7 @@ std::string_view chart_style();
 /// A picture of its own: charts side by side under one legend, legible on any background.
 std::string picture(const std::vector<Chart>& charts, std::size_t columns, const std::string& title);
 
-/// The series of several charts, each name once.
+/// The series of several charts, each name once, in their order.
 std::vector<Series> legend_of(const std::vector<Chart>& charts);
 
 }  // namespace meteor

@@ -12,21 +12,21 @@ constexpr KnownStream kKnown[] = {
      "UCI Online Retail, December 2010 to December 2011: 18,405 baskets of 3,659 items", "",
      "The paper has no such dataset."},
     {"cj_slice", "Complete Journey",
-     "dunnhumby's Complete Journey, its first 79 days: 10,664 baskets of 22,923 items in 285 categories", "CJ",
-     "The paper's CJ is the whole of it: two years, 276,483 baskets, 92,339 items in 2,384 categories. Here a unit is "
+     "dunnhumby’s Complete Journey, its first 79 days: 10,664 baskets of 22,923 items in 285 categories", "CJ",
+     "The paper’s CJ is the whole of it: two years, 276,483 baskets, 92,339 items in 2,384 categories. Here a unit is "
      "seen "
-     "far less often, which makes every figure lower; times have the resolution of a day."},
+     "far less often, and every figure is lower; times have the resolution of a day."},
     {"tafeng_order_pseudotime", "Ta-Feng", "Ta-Feng supermarket: 91,227 baskets of 11,997 items", "TF",
-     "The paper's TF is filtered otherwise (77,202 baskets, 7,973 items). Here only the order of each customer's "
+     "The paper’s TF is filtered otherwise (77,202 baskets, 7,973 items). Here only the order of each customer’s "
      "baskets is "
      "real, their times are invented, so nothing follows about recency."},
     {"foursquare_nyc", "Foursquare NY",
      "Foursquare check-ins in New York, April 2012 to February 2013: 143,661 by 1,083 users, in cells of 300 m", "",
-     "The paper's NY are tweets. Check-ins name their venue and come back to it, so a location is found far more "
+     "The paper’s NY are tweets. Check-ins name their venue and come back to it, so a location is found far more "
      "easily."},
     {"geotweets", "Geotweets", "Geo-tagged tweets of 2020 to 2022: 107,802 by 66,620 users, in 16,973 cells of 300 m",
      "",
-     "The paper's LA, NY and MB are each one city, ten times the size. Here most users appear once or twice, on 35 "
+     "The paper’s LA, NY and MB are each one city, ten times the size. Here most users appear once or twice, on 35 "
      "days."},
 };
 

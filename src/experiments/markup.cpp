@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <initializer_list>
 
 namespace meteor {
 namespace {
@@ -28,12 +29,26 @@ std::string_view entity(utf8proc_int32_t letter) {
   }
 }
 
+/// Whether a group of columns begins, or one ends, here: such columns get a line at their left.
+bool begins_group(const Table& table, std::size_t index) {
+  return index > 0 && table.columns[index].group != table.columns[index - 1].group;
+}
+
+std::string class_attribute(std::initializer_list<std::string_view> names) {
+  std::string list;
+  for (const std::string_view name : names) {
+    if (!name.empty()) list += fmt::format("{}{}", list.empty() ? "" : " ", name);
+  }
+  return list.empty() ? "" : fmt::format(R"( class="{}")", list);
+}
+
 std::string heading(const Table& table, std::size_t index, std::string_view attributes) {
   const bool numbers =
       std::any_of(table.rows.begin(), table.rows.end(), [&](const auto& row) { return row[index].value.has_value(); });
+  const std::string classes =
+      class_attribute({index == 0 ? "row" : "", numbers ? "number" : "", begins_group(table, index) ? "begins" : ""});
   return fmt::format(R"(<th scope="col"{}{} aria-sort="none"><button type="button" data-column="{}">{}</button></th>)",
-                     index == 0 ? R"( class="row")" : (numbers ? R"( class="number")" : ""), attributes, index,
-                     escape(table.columns[index].title));
+                     classes, attributes, index, escape(table.columns[index].title));
 }
 
 std::string headings(const Table& table) {
@@ -52,21 +67,20 @@ std::string headings(const Table& table) {
     if (i > 0 && columns[i - 1].group == column.group) continue;
     std::size_t end = i;
     while (end < columns.size() && columns[end].group == column.group) ++end;
-    above += fmt::format(R"(<th scope="colgroup" class="group" colspan="{}">{}</th>)", end - i, escape(column.group));
+    above +=
+        fmt::format(R"(<th scope="colgroup"{} colspan="{}">{}</th>)",
+                    class_attribute({"group", begins_group(table, i) ? "begins" : ""}), end - i, escape(column.group));
   }
   return fmt::format("<thead>{}<tr>{}</tr></thead>", grouped ? fmt::format("<tr>{}</tr>", above) : "", line);
 }
 
-std::string cell_html(const Cell& cell, bool first) {
-  std::string attributes;
-  const std::string css_class = fmt::format("{}{}{}", cell.value ? "number" : "",
-                                            cell.value && !cell.css_class.empty() ? " " : "", cell.css_class);
-  if (!css_class.empty()) attributes += fmt::format(R"( class="{}")", escape(css_class));
+std::string cell_html(const Cell& cell, bool first, bool begins) {
+  std::string attributes = class_attribute({cell.value ? "number" : "", cell.css_class, begins ? "begins" : ""});
   if (cell.value) attributes += fmt::format(R"( data-value="{}")", full_precision(*cell.value));
   for (const auto& [name, value] : cell.data) attributes += fmt::format(R"( data-{}="{}")", name, escape(value));
   const std::string note = cell.note.empty() ? "" : fmt::format(" <small>{}</small>", escape(cell.note));
-  return fmt::format(first ? R"(<th scope="row"{0}>{1}{2}</th>)" : "<td{0}>{1}{2}</td>", attributes, escape(cell.text),
-                     note);
+  return fmt::format("<{0}{1}>{2}{3}</{0}>", first ? "th" : "td", (first ? " scope=\"row\"" : "") + attributes,
+                     escape(cell.text), note);
 }
 
 }  // namespace
@@ -127,11 +141,12 @@ std::string html(const Table& table) {
   std::string body;
   for (const auto& row : table.rows) {
     body += "<tr>";
-    for (std::size_t i = 0; i < row.size(); ++i) body += cell_html(row[i], i == 0);
+    for (std::size_t i = 0; i < row.size(); ++i) body += cell_html(row[i], i == 0, begins_group(table, i));
     body += "</tr>\n";
   }
   return fmt::format(
-      "<div class=\"scroll\" role=\"region\" aria-label=\"{0}\" tabindex=\"0\"><table>\n<caption>{0}</caption>\n"
+      "<div class=\"scroll\" role=\"region\" aria-label=\"{0}\" "
+      "tabindex=\"0\"><table>\n<caption><span>{0}</span></caption>\n"
       "{1}\n<tbody>\n{2}</tbody></table></div>\n",
       escape(table.caption), headings(table), body);
 }

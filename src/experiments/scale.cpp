@@ -50,7 +50,7 @@ std::vector<double> Scale::ticks() const {
     }
     return ticks;
   }
-  const double step = round_step((high_ - low_) / 4.5);
+  const double step = round_step((high_ - low_) / 5.5);
   for (double multiple = std::ceil(low_ / step - 1e-9); multiple * step <= high_ + 1e-9 * step; ++multiple) {
     ticks.push_back(multiple * step);
   }

@@ -15,7 +15,7 @@ class Scale {
 
   /// 0 at the lower end, 1 at the upper.
   double place(double value) const;
-  /// Round values between the ends, about four of them.
+  /// Round values between the ends, about five of them.
   std::vector<double> ticks() const;
 
  private:

@@ -82,7 +82,7 @@ void add_printed(Chart& chart, double PaperParallel::*figure) {
     for (const PaperParallel& point : paper_parallel()) {
       if (point.dataset == dataset) points.push_back({static_cast<double>(point.processes), point.*figure});
     }
-    Series series = relative(fmt::format("Paper: {}, Figure 8", dataset), dataset == "CJ" ? 7 : 6, points);
+    Series series = relative(fmt::format("Paper: {}, Figure 8", dataset), dataset == "CJ" ? 8 : 6, points);
     series.dashed = true;
     chart.series.push_back(std::move(series));
   }
@@ -113,7 +113,7 @@ std::vector<Chart> parallel_charts(const Results& results, const std::vector<std
       if (mrr) qualities.push_back({static_cast<double>(processes), mrr->mean});
     }
     for (const auto& [chart, points] : {std::pair(&time, &times), std::pair(&quality, &qualities)}) {
-      Series series = relative(stream_title(stream), style, *points);
+      Series series = relative(stream_title(stream), line_style(style), *points);
       if (!series.points.empty()) chart->series.push_back(std::move(series));
     }
     ++style;

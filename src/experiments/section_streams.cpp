@@ -122,8 +122,7 @@ Section presence_section(const Results& results) {
       if (attribute.shares.empty()) continue;
       std::vector<ChartPoint> points;
       for (double share : attribute.shares) points.push_back({static_cast<double>(points.size()), share, 0, ""});
-      const std::size_t style =
-          styles.try_emplace(attribute.name, styles.size() * 2 + (styles.size() > 1)).first->second;
+      const std::size_t style = line_style(styles.try_emplace(attribute.name, styles.size()).first->second);
       chart.series.push_back(share_line(attribute.name, style, points));
       windows = std::max(windows, points.size());
       table.rows.push_back({{.text = stream_title(presence->stream)},

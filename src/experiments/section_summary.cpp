@@ -51,9 +51,10 @@ Cell marked_cell(const Results& results, const std::string& stream, const std::s
   if (own == all.end()) return cell;
   if (variant == best_compressed(all)) {
     cell.css_class = "best";
-    cell.note += " ★";
+    cell.text = "★ " + cell.text;
+  } else if (own->share <= kCompressed && is_unbeaten(*own, all)) {
+    cell.text = "◆ " + cell.text;
   }
-  if (own->share <= kCompressed && is_unbeaten(*own, all)) cell.note += " ◆";
   return cell;
 }
 
@@ -97,9 +98,9 @@ std::string kept_quality(const Results& results, const std::vector<std::string>&
     ++count;
   }
   if (count == 0) return "";
-  return tile(percent_text(quality / static_cast<double>(count)), "of full’s MRR is kept by meteor,") +
+  return tile(percent_text(quality / static_cast<double>(count)), "of full’s MRR is what meteor reaches,") +
          tile(percent_text(share / static_cast<double>(count)),
-              fmt::format("of full’s bytes are enough for it (mean of {} streams)", count));
+              fmt::format("of full’s bytes is what it needs for that (mean of {} streams)", count));
 }
 
 }  // namespace

@@ -136,7 +136,7 @@ std::vector<Chart> sensitivity_charts(const Results& results, const std::vector<
        .series = {}}};
   std::size_t style = 0;
   for (const std::string& stream : streams) {
-    Series quality{.name = stream_title(stream), .style = style++};
+    Series quality{.name = stream_title(stream), .style = line_style(style++)};
     Series size = quality;
     const auto full = results.spread(stream, "full", "mrr");
     for (const auto& [value, variant] : swept_variants(results, stream, swept)) {

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <iterator>
 
 #include "experiments/known_streams.h"
 #include "experiments/missing.h"
@@ -62,7 +63,13 @@ std::string chart_grid(const std::vector<Chart>& charts, const std::string& id) 
     figures += fmt::format("<figure>{}</figure>\n", svg(chart, fmt::format("{}-{}", id, ++number)));
   }
   const std::vector<Series> series = legend_of(charts);
-  return fmt::format("{}<div class=\"charts\">\n{}</div>\n", series.size() > 1 ? legend(series) : "", figures);
+  return fmt::format("{}<div class=\"charts{}\">\n{}</div>\n", series.size() > 1 ? legend(series) : "",
+                     charts.size() == 2 || charts.size() == 4 ? " pairs" : "", figures);
+}
+
+std::size_t line_style(std::size_t number) {
+  constexpr std::size_t kOrder[] = {0, 4, 3, 5, 2, 1};  // neighbours differ most; what is left is for the paper's
+  return kOrder[number % std::size(kOrder)];
 }
 
 Cell result_cell(const Results& results, std::string_view stream, std::string_view variant, std::string_view key) {

@@ -44,6 +44,8 @@ std::string chart_grid(const std::vector<Chart>& charts, const std::string& id);
 Cell result_cell(const Results& results, std::string_view stream, std::string_view variant, std::string_view key);
 /// A figure that the paper prints.
 Cell paper_cell(double value, std::string text, std::string_view place);
+/// How the number-th stream or attribute is drawn where each is a line.
+std::size_t line_style(std::size_t number);
 /// Counts of units and pairs, which are no embeddings.
 bool is_counting(std::string_view variant);
 /// Averages neighbours until at most `most` points are left.

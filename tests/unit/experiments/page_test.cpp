@@ -56,8 +56,8 @@ TEST(Page, MarksTheBestCompressedEmbeddings) {
                   run_json("s", "lift", 1, 0.7, 200000)});
   const std::string summary = summary_section(results).body;
   EXPECT_THAT(summary, HasSubstr(R"(class="number best" data-value="0.59")"));
-  EXPECT_THAT(summary, HasSubstr("0.580 <small> ◆</small>"));
-  EXPECT_THAT(summary, HasSubstr("0.590 <small> ★ ◆</small>"));
+  EXPECT_THAT(summary, HasSubstr(">◆ 0.580</td>"));
+  EXPECT_THAT(summary, HasSubstr(">★ 0.590</td>"));
   EXPECT_THAT(summary, HasSubstr(">0.500</td>"));
   EXPECT_THAT(summary, HasSubstr(">0.700</td>"));
   EXPECT_THAT(summary, HasSubstr("<b>96.7 %</b> of full’s MRR"));
