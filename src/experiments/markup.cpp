@@ -121,7 +121,7 @@ std::string count_text(double value) {
 }
 
 std::string change_text(double change) {
-  const std::string digits = fmt::format("{:.1f} %", 100 * std::fabs(change));
+  std::string digits = fmt::format("{:.1f} %", 100 * std::fabs(change));
   if (digits == "0.0 %") return digits;
   return (change < 0 ? "−" : "+") + digits;
 }

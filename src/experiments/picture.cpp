@@ -56,12 +56,14 @@ std::string picture(const std::vector<Chart>& charts, std::size_t columns, const
   std::size_t number = 0;
   for (const Chart& chart : charts) {
     const double left = kGap + static_cast<double>(number % columns) * (kChartWidth + kGap);
-    const double above = top + static_cast<double>(number / columns) * (kChartHeight + kGap);
+    const std::size_t row = number / columns;
+    const double above = top + static_cast<double>(row) * (kChartHeight + kGap);
     placed += fmt::format("<svg x=\"{:.1f}\" y=\"{:.1f}\" width=\"{}\" height=\"{}\">{}</svg>\n", left, above,
                           kChartWidth, kChartHeight, svg(chart, fmt::format("chart{}", number)));
     ++number;
   }
-  const double height = top + static_cast<double>((charts.size() + columns - 1) / columns) * (kChartHeight + kGap);
+  const std::size_t rows = (charts.size() + columns - 1) / columns;
+  const double height = top + static_cast<double>(rows) * (kChartHeight + kGap);
   return fmt::format(
       "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0:.0f} {1:.0f}\" width=\"{0:.0f}\" height=\"{1:.0f}\" "
       "role=\"img\" aria-labelledby=\"picture\">\n<title id=\"picture\">{2}</title>\n<style>{3}</style>\n"

@@ -25,7 +25,7 @@ def browse(chromium, page):
     with tempfile.TemporaryDirectory() as profile:
         done = subprocess.run(
             [chromium, "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
-             "--disable-background-networking", "--allow-file-access-from-files", f"--user-data-dir={profile}",
+             "--disable-background-networking", "--hide-scrollbars", "--allow-file-access-from-files", f"--user-data-dir={profile}",
              "--enable-logging=stderr", "--window-size=1280,900", "--virtual-time-budget=5000", "--dump-dom",
              page.absolute().as_uri()],
             stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=120, env={**os.environ, "HOME": profile})
