@@ -79,6 +79,7 @@ int run_command_line(int argc, const char* const* argv, const Launch& launch) {
     add_generate_command(program);
     add_train_command(program, launch);
     add_evaluate_command(program, launch);
+    add_experiment_command(program);
     add_nn_command(program);
     add_predict_command(program);
     add_export_command(program);
