@@ -35,6 +35,7 @@ std::string values_of(const Results& results, const char* key) {
   }
   if (counts.size() == 1) return counts.begin()->first;
   std::vector<std::string> texts;
+  texts.reserve(counts.size());
   for (const auto& [value, count] : counts) texts.push_back(fmt::format("{} ({} runs)", value, count));
   return fmt::format("{}", fmt::join(texts, ", "));
 }
@@ -44,11 +45,12 @@ using SettingValues = std::map<std::string, std::set<std::string>>;
 
 void collect(const ordered_json& value, const std::string& key, SettingValues& values) {
   if (value.is_object()) {
-    for (const auto& [name, member] : value.items()) collect(member, key.empty() ? name : key + "." + name, values);
+    for (const auto& [name, member] : value.items())
+      collect(member, key.empty() ? name : fmt::format("{}.{}", key, name), values);
   } else if (value.is_array()) {
     for (const ordered_json& element : value) {
       const bool named = element.is_object() && element.contains("name");
-      collect(element, named ? key + "." + shown(element["name"]) : key, values);
+      collect(element, named ? fmt::format("{}.{}", key, shown(element["name"])) : key, values);
     }
   } else if (key.ends_with(".categories")) {
     values[key].insert(std::filesystem::path(shown(value)).filename().string());  // where it lay is of no interest

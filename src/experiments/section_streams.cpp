@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 
 #include "experiments/known_streams.h"
@@ -14,9 +15,11 @@ constexpr std::size_t kMostPoints = 120;  // of a line, so that each can be poin
 template <class Result>
 std::vector<const Result*> in_order(const std::vector<Result>& results) {
   std::vector<std::string> streams;
+  streams.reserve(results.size());
   for (const Result& result : results) streams.push_back(result.stream);
   sort_streams(streams);
   std::vector<const Result*> sorted;
+  sorted.reserve(streams.size());
   for (const std::string& stream : streams) {
     sorted.push_back(
         &*std::find_if(results.begin(), results.end(), [&](const Result& result) { return result.stream == stream; }));
@@ -61,7 +64,7 @@ std::string thinning_note(std::size_t most_windows) {
 
 double quantile(std::vector<double> values, double share) {
   std::sort(values.begin(), values.end());
-  return values[static_cast<std::size_t>(share * static_cast<double>(values.size() - 1) + 0.5)];
+  return values[static_cast<std::size_t>(std::lround(share * static_cast<double>(values.size() - 1)))];
 }
 
 Cell share_cell(double share) { return {.text = percent_text(share), .value = share}; }

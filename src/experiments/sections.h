@@ -36,8 +36,8 @@ std::vector<Chart> retrieval_charts(const Results& results);
 // What sections share.
 
 const Experiment& experiment_named(std::string_view name);
-/// A section of an experiment that begins with its title and with what is missing of it.
-Section begin_section(const Results& results, std::string_view experiment, std::string_view title);
+/// The section of the experiment of that name; it begins with its title and with what is missing of it.
+Section begin_section(const Results& results, std::string_view name, std::string_view title);
 /// Charts side by side, under a legend where there is more than one series.
 std::string chart_grid(const std::vector<Chart>& charts, const std::string& id);
 /// A figure of a variant, with where it comes from.
