@@ -47,6 +47,10 @@ std::vector<std::string> category_overrides(const DataStream& stream, const Sett
           fmt::format("attribute.{}.categories={}", target->name, fs::absolute(stream.categories->path).string())};
 }
 
+fs::path log_file(const RunRequest& request, const DataStream& stream, const std::string& name) {
+  return request.results / "logs" / fmt::format("{}.{}.log", stream.name, name);
+}
+
 Run variant_run(const RunRequest& request, const DataStream& stream, const Variant& variant, std::uint64_t seed) {
   std::vector<std::string> overrides = request.overrides;
   overrides.insert(overrides.end(), variant.overrides.begin(), variant.overrides.end());
@@ -58,6 +62,7 @@ Run variant_run(const RunRequest& request, const DataStream& stream, const Varia
   Run run;
   run.label = fmt::format("{} {} seed {}", stream.name, variant.name, seed);
   run.result = request.results / "runs" / stream.name / result_file_name(variant.name, seed);
+  run.log = log_file(request, stream, run.result.stem().string());
   run.ranks = variant.ranks;
   if (variant.ranks > 0) run.command = {request.mpirun, "-n", std::to_string(variant.ranks)};
   run.command.insert(run.command.end(), {request.program, "evaluate", "--quiet", "--config", stream.config, "--input",
@@ -78,6 +83,7 @@ Run study_run(const RunRequest& request, const DataStream& stream, const std::st
   Run run;
   run.label = fmt::format("{} {}", stream.name, experiment);
   run.result = request.results / experiment / (stream.name + ".json");
+  run.log = log_file(request, stream, experiment);
   run.command = {request.program, "experiment", experiment, "--data", stream.file.path + "=" + stream.config};
   add_set(run.command, request.overrides);
   run.command.insert(run.command.end(), {"--results", request.results.string()});
@@ -126,10 +132,7 @@ std::vector<Run> list_runs(const RunRequest& request, std::span<const DataStream
   std::vector<Run> runs;
   std::set<fs::path> listed;
   const auto add = [&](Run run) {
-    if (!listed.insert(run.result).second) return;
-    const fs::path place = fs::relative(run.result, request.results);
-    run.log = request.results / "logs" / place.parent_path() / (place.stem().string() + ".log");
-    runs.push_back(std::move(run));
+    if (listed.insert(run.result).second) runs.push_back(std::move(run));
   };
   for (std::uint64_t seed = 1; seed <= request.seeds; ++seed) {
     for (const DataStream& stream : streams) {

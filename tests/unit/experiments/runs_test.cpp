@@ -16,6 +16,8 @@ using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
+using PlannedRun = Run;  // Test::Run hides it
+
 class RunsTest : public ::testing::Test {
  protected:
   RunsTest() {
@@ -26,8 +28,8 @@ class RunsTest : public ::testing::Test {
     request_.program = "meteor";
     request_.mpirun = "mpirun";
   }
-  std::vector<Run> list(const std::vector<std::string>& names, std::uint64_t seeds = 1,
-                        const std::vector<std::string>& overrides = {}) {
+  std::vector<PlannedRun> list(const std::vector<std::string>& names, std::uint64_t seeds = 1,
+                               const std::vector<std::string>& overrides = {}) {
     request_.experiments = names;
     request_.seeds = seeds;
     request_.overrides = overrides;
@@ -35,13 +37,13 @@ class RunsTest : public ::testing::Test {
     return list_runs(request_, find_streams(data, METEOR_CONFIGS "/shopping.toml"));
   }
   /// Makes a result as evaluate would, with the settings of the run.
-  void make(const Run& run) const {
+  void make(const PlannedRun& run) const {
     const auto written = folder_.write(
         "w.json",
         nlohmann::ordered_json{{"method", "full"}, {"mrr", 0.5}, {"ranks", 1}, {"settings", run.settings}}.dump());
     put_in_place(run, written, 1.5);
   }
-  static std::string refusal(const Run& run) {
+  static std::string refusal(const PlannedRun& run) {
     try {
       is_done(run);
     } catch (const UsageError& error) {
@@ -57,7 +59,7 @@ class RunsTest : public ::testing::Test {
 TEST_F(RunsTest, EachResultIsMadeOnce) {
   const auto runs = list({"retrieval", "ablation", "sensitivity", "explicit", "drift"}, 2);
   std::set<std::filesystem::path> results;
-  for (const Run& run : runs) EXPECT_TRUE(results.insert(run.result).second) << run.label;
+  for (const PlannedRun& run : runs) EXPECT_TRUE(results.insert(run.result).second) << run.label;
   EXPECT_TRUE(results.contains(request_.results / "runs/a/full.seed2.json"));
   EXPECT_TRUE(results.contains(request_.results / "runs/a/paper_with_categories.seed1.json"));
   EXPECT_FALSE(results.contains(request_.results / "runs/b/paper_with_categories.seed1.json"));
@@ -75,7 +77,7 @@ TEST_F(RunsTest, OnSeveralRanksComeLastThroughMpirun) {
 }
 
 TEST_F(RunsTest, AreDoneOnceTheirResultIsInPlace) {
-  const Run run = list({"ablation"})[0];
+  const PlannedRun run = list({"ablation"})[0];
   EXPECT_FALSE(is_done(run));
   make(run);
   EXPECT_TRUE(is_done(run));
@@ -102,7 +104,7 @@ TEST_F(RunsTest, MadeWithOtherSettingsAreRefused) {
 
 TEST_F(RunsTest, MadeFromOtherDataAreRefused) {
   const auto runs = list({"explicit"});
-  const Run& categorised = runs.back();
+  const PlannedRun& categorised = runs.back();
   ASSERT_THAT(categorised.label, HasSubstr("with categories"));
   make(runs[0]);
   make(categorised);
@@ -114,7 +116,7 @@ TEST_F(RunsTest, MadeFromOtherDataAreRefused) {
 }
 
 TEST_F(RunsTest, ThatAreNotWholeAreMadeAgain) {
-  const Run run = list({"ablation"})[0];
+  const PlannedRun run = list({"ablation"})[0];
   make(run);
   std::filesystem::resize_file(run.result, 100);
   EXPECT_FALSE(is_done(run));
