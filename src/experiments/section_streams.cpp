@@ -62,6 +62,12 @@ std::string thinning_note(std::size_t most_windows) {
       "note");
 }
 
+/// Charts and the table with their figures; where no file told anything, that.
+std::string shown(const std::string& charts, const Table& table) {
+  if (table.rows.empty()) return paragraph("Missing: the results of this experiment are empty.", "gap");
+  return charts + html(table);
+}
+
 double quantile(std::vector<double> values, double share) {
   std::sort(values.begin(), values.end());
   return values[static_cast<std::size_t>(std::lround(share * static_cast<double>(values.size() - 1)))];
@@ -137,7 +143,7 @@ Section presence_section(const Results& results) {
     }
     if (!chart.series.empty()) charts.push_back(std::move(chart));
   }
-  section.body += chart_grid(charts, "presence") + thinning_note(windows) + html(table);
+  section.body += shown(chart_grid(charts, "presence") + thinning_note(windows), table);
   section.body += paragraph("The paper’s Figure 2 shows users of LA (windows of an hour) and IC (of a day).", "note");
   return section;
 }
@@ -175,7 +181,7 @@ Section drift_section(const Results& results) {
                           share_cell(quantile(shares, 1)),
                           most_of_all >= 0 ? share_cell(most_of_all) : missing_cell()});
   }
-  section.body += chart_grid(charts, "drift") + thinning_note(windows) + html(table);
+  section.body += shown(chart_grid(charts, "drift") + thinning_note(windows), table);
   section.body += paragraph(
       "Shares are of the units that a window touched, but for the last column. The paper (Figure 4) counts among all "
       "users of "
@@ -211,7 +217,7 @@ Section sizes_section(const Results& results) {
                             count_cell(vectors)});
     }
   }
-  section.body += fmt::format("<div class=\"charts\">\n{}</div>\n", figures) + html(table);
+  section.body += shown(fmt::format("<div class=\"charts\">\n{}</div>\n", figures), table);
   section.body +=
       paragraph("The paper’s Figure 5 shows the same of 64 clusters of users of TF: sizes are uneven.", "note");
   return section;

@@ -100,7 +100,8 @@ std::string kept_quality(const Results& results, const std::vector<std::string>&
   if (count == 0) return "";
   return tile(percent_text(quality / static_cast<double>(count)), "of full’s MRR is what meteor reaches,") +
          tile(percent_text(share / static_cast<double>(count)),
-              fmt::format("of full’s bytes is what it needs for that (mean of {} streams)", count));
+              fmt::format("of full’s bytes is what it needs for that{}",
+                          count > 1 ? fmt::format(" (mean of {} streams)", count) : ""));
 }
 
 }  // namespace

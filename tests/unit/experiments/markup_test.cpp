@@ -56,7 +56,8 @@ TEST(Markup, CellsCarryTheNumberBehindTheirText) {
   EXPECT_THAT(text, HasSubstr("<caption><span>A &amp; B</span></caption>"));
   EXPECT_THAT(
       text,
-      HasSubstr(R"(<td class="number" data-value="0.3333333333333333" data-variant="&quot;full&quot;">0.333</td>)"));
+      HasSubstr(
+          R"(<td class="number begins" data-value="0.3333333333333333" data-variant="&quot;full&quot;">0.333</td>)"));
   EXPECT_THAT(text, HasSubstr("<th scope=\"row\">&lt;i&gt;full&lt;/i&gt;</th>"));
   EXPECT_THAT(text, HasSubstr(R"(colspan="2">One &lt;stream&gt;</th>)"));
   EXPECT_THAT(

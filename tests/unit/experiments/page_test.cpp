@@ -33,6 +33,16 @@ TEST(Page, SaysOfEveryExperimentThatIsMissingThatItIs) {
   EXPECT_THAT(page, HasSubstr("1 clusters of 2 to 3 units"));
 }
 
+TEST(Page, EmptyResultsMakeNoChart) {
+  Results results;
+  results.presence = {{"s", {{"user", 3, {}}}}};
+  results.drift = {{"s", {}}};
+  results.sizes = {{"s", {}}};
+  for (const Section& section : {presence_section(results), drift_section(results), sizes_section(results)}) {
+    EXPECT_THAT(section.body, AllOf(HasSubstr("are empty"), Not(HasSubstr("<svg")), Not(HasSubstr("<table"))));
+  }
+}
+
 TEST(Page, NeedsNothingElse) {
   const std::string page = report_page(results_of({run_json("s", "full", 1, 0.5, 1000000)}));
   for (const char* outside : {"src=", "@import", "url(", "<link rel=\"stylesheet", "https://"}) {
@@ -55,7 +65,7 @@ TEST(Page, MarksTheBestCompressedEmbeddings) {
                   run_json("s", "quantization:8", 1, 0.59, 250000), run_json("s", "dim_reduct:100", 1, 0.5, 330000),
                   run_json("s", "lift", 1, 0.7, 200000)});
   const std::string summary = summary_section(results).body;
-  EXPECT_THAT(summary, HasSubstr(R"(class="number best" data-value="0.59")"));
+  EXPECT_THAT(summary, HasSubstr(R"(class="number best begins" data-value="0.59")"));
   EXPECT_THAT(summary, HasSubstr(">◆ 0.580</td>"));
   EXPECT_THAT(summary, HasSubstr(">★ 0.590</td>"));
   EXPECT_THAT(summary, HasSubstr(">0.500</td>"));
@@ -94,7 +104,7 @@ TEST(Page, ThereIsNoPictureOfNothing) {
   Results results;
   results.sizes = {{"s", {}}};
   EXPECT_THROW(report_picture(results), InputError);
-  EXPECT_THAT(report_picture(results_of({run_json("s", "meteor", 1, 0.5, 60000)})), HasSubstr("<svg"));
+  EXPECT_THAT(report_picture(results_of({run_json("s", "cons", 1, 0.5, 60000)})), HasSubstr("<svg"));
 }
 
 }  // namespace
