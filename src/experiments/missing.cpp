@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <iterator>
 #include <set>
 
 #include "experiments/known_streams.h"
@@ -71,13 +72,15 @@ std::vector<MissingRun> missing_runs(const Results& results, const Experiment& e
 
 std::vector<std::string> describe_missing(const std::vector<MissingRun>& missing) {
   std::vector<std::string> lines;
-  std::string stream;
-  for (const MissingRun& run : missing) {
-    const bool begins = lines.empty() || run.stream != stream;
-    if (begins) lines.push_back(stream_title(run.stream) + ": ");
-    stream = run.stream;
-    lines.back() += fmt::format("{}{} (seed{} {})", begins ? "" : ", ", run.variant, run.seeds.size() > 1 ? "s" : "",
-                                fmt::join(run.seeds, ", "));
+  for (auto run = missing.begin(); run != missing.end(); ++run) {
+    const bool begins = run == missing.begin() || std::prev(run)->stream != run->stream;
+    const bool ends = std::next(run) == missing.end() || std::next(run)->stream != run->stream;
+    if (begins) lines.push_back(stream_title(run->stream) + ": ");
+    lines.back() += run->variant;
+    if (ends || std::next(run)->seeds != run->seeds) {
+      lines.back() += fmt::format(" (seed{} {})", run->seeds.size() > 1 ? "s" : "", fmt::join(run->seeds, ", "));
+    }
+    if (!ends) lines.back() += ", ";
   }
   return lines;
 }

@@ -23,7 +23,7 @@ std::vector<std::string> begun_on(const Results& results, const Experiment& expe
 /// On each stream where the experiment has begun, with each seed that has been used there for it.
 std::vector<MissingRun> missing_runs(const Results& results, const Experiment& experiment);
 
-/// "cj_slice: dcn:20 (seeds 2, 3), lift (seed 1)", a line a stream.
+/// "Ta-Feng: dcn:20, dcn:10 (seeds 2, 3), lift (seed 1)", a line a stream.
 std::vector<std::string> describe_missing(const std::vector<MissingRun>& missing);
 
 /// Variants in the results that no experiment has.

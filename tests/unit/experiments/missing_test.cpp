@@ -30,6 +30,11 @@ TEST(MissingRuns, AreThoseOfTheSeedsThatWereUsed) {
   EXPECT_THAT(describe_missing(missing), ElementsAre("s: meteor_dense (seed 2)"));
 }
 
+TEST(MissingRuns, OfTheSameSeedsAreToldTogether) {
+  EXPECT_THAT(describe_missing({{"a", "x", {1}}, {"a", "y", {1}}, {"a", "z", {1, 2}}, {"b", "x", {2}}}),
+              ElementsAre("a: x, y (seed 1), z (seeds 1, 2)", "b: x (seed 2)"));
+}
+
 TEST(MissingRuns, AnExperimentBeginsWithAVariantOfItsOwn) {
   Results results;
   results.runs = {run_of("s", "full", 1), run_of("s", "paper", 1)};

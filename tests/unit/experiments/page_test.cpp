@@ -84,7 +84,10 @@ TEST(Page, SaysThatTimesOfMoreProcessesThanCoresMeanNothing) {
 }
 
 TEST(Page, SetsThePapersFiguresBeside) {
-  const std::string body = retrieval_section(results_of({run_json("cj_slice", "dcn:10", 1, 0.5, 60000)})).body;
+  auto run = run_json("cj_slice", "dcn:10", 1, 0.5, 60000);
+  run["settings"]["learning"] = {{"epochs", 5}, {"dimension", 300}};
+  const std::string body = retrieval_section(results_of({run})).body;
+  EXPECT_THAT(body, HasSubstr("these runs had learning.epochs = 5 and learning.dimension = 300."));
   EXPECT_THAT(body, HasSubstr(R"(data-value="0.4882" data-paper="Table 2">0.488</td>)"));
   EXPECT_THAT(body, HasSubstr("The paper’s CJ is the whole of it"));
   EXPECT_THAT(body, Not(HasSubstr("Table 3")));  // which is of locations
