@@ -89,7 +89,7 @@ std::optional<ChildProcesses::Ended> ChildProcesses::wait() {
     sigset_t stops = awaited_;
     sigdelset(&stops, SIGCHLD);
     if (sigtimedwait(&stops, nullptr, &at_once) > 0) return std::nullopt;
-    if (const auto ended = take_ended()) return ended;
+    if (auto ended = take_ended()) return ended;
     const int number = sigwaitinfo(&awaited_, nullptr);
     if (number == SIGINT || number == SIGTERM) return std::nullopt;
   }
