@@ -77,23 +77,7 @@ bool Checkpointing::finish(const Settings& settings, const Vocabulary& vocabular
 }
 
 void check_same_settings(const Settings& stored, const Settings& settings) {
-  const nlohmann::json before = nlohmann::json(settings_json(stored)).flatten();
-  const nlohmann::json now = nlohmann::json(settings_json(settings)).flatten();
-  std::vector<std::string> differing;
-  const auto text = [](const nlohmann::json& object, const std::string& key) {
-    return object.contains(key) ? object[key].dump() : std::string("not set");
-  };
-  const auto compare = [&](const std::string& key) {
-    if (std::find(std::begin(kHarmless), std::end(kHarmless), key) != std::end(kHarmless)) return;
-    if (text(before, key) == text(now, key)) return;
-    std::string name = key.substr(1);
-    std::replace(name.begin(), name.end(), '/', '.');
-    differing.push_back(fmt::format("{} was {} and is {}", name, text(before, key), text(now, key)));
-  };
-  for (const auto& [key, value] : before.items()) compare(key);
-  for (const auto& [key, value] : now.items()) {
-    if (!before.contains(key)) compare(key);
-  }
+  const auto differing = setting_differences(settings_json(stored), settings_json(settings), kHarmless);
   if (differing.empty()) return;
   throw UsageError(fmt::format(
       "the checkpoint was made with other settings: {}; use those, or start anew with --resume never or another "

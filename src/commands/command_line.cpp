@@ -79,10 +79,12 @@ int run_command_line(int argc, const char* const* argv, const Launch& launch) {
     add_generate_command(program);
     add_train_command(program, launch);
     add_evaluate_command(program, launch);
+    add_experiment_command(program);
     add_nn_command(program);
     add_predict_command(program);
     add_export_command(program);
     add_inspect_command(program);
+    add_report_command(program);
     add_settings_command(program);
     program.footer(footer);  // last, because commands inherit what is set before them
     try {

@@ -17,11 +17,13 @@ int tell_failure();
 
 // The commands, each in the file of its name. They throw Error, and return normally when done.
 void add_evaluate_command(CLI::App& program, const Launch& launch);
+void add_experiment_command(CLI::App& program);
 void add_export_command(CLI::App& program);
 void add_generate_command(CLI::App& program);
 void add_inspect_command(CLI::App& program);
 void add_nn_command(CLI::App& program);
 void add_predict_command(CLI::App& program);
+void add_report_command(CLI::App& program);
 void add_settings_command(CLI::App& program);
 void add_train_command(CLI::App& program, const Launch& launch);
 

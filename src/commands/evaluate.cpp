@@ -12,7 +12,9 @@
 #include "methods/systems.h"
 #include "storage/model_file.h"
 #include "support/file_replacement.h"
+#include "support/readable_bytes.h"
 #include "support/stop_signal.h"
+#include "support/version.h"
 
 namespace meteor {
 namespace {
@@ -23,21 +25,6 @@ struct EvaluateOptions {
   std::string json;
   std::string rejects;
 };
-
-void check_evaluable(const System& system, const std::string& input) {
-  const Settings& settings = system.settings;
-  if (input == "-") throw UsageError("evaluate reads its input twice: give a file instead of standard input");
-  const auto& all = settings.attributes;
-  if (std::none_of(all.begin(), all.end(), [](const auto& attribute) { return attribute.target; })) {
-    throw UsageError("no attribute is a target: evaluate needs one with target = true");
-  }
-  if (settings.learning.replay != ReplayKind::none && settings.parallel.staleness > 0) {
-    throw UsageError("learning.replay needs parallel.staleness = 0");
-  }
-  const bool forgets = !system.counts_by && settings.learning.replay == ReplayKind::none &&
-                       settings.compression.scheme != CompressionScheme::hashed;
-  if (settings.model.expire && !forgets) throw UsageError("this method forgets nothing: leave model.expire out");
-}
 
 /// What a system has made of a stream.
 struct Learnt {
@@ -84,38 +71,39 @@ void evaluate(const Settings& configured, const EvaluateOptions& options, const 
   if (!options.json.empty()) json.emplace(options.json);
 
   const auto crew = make_crew(settings);
-  const StreamOutline outline = outline_stream(options.input, settings);
-  const PretrainingEnd pretraining = pretraining_end(settings, &outline);
-  const auto queries =
-      choose_query_windows(outline, pretraining, settings.evaluation.query_windows, settings.learning.seed);
-  if (queries.empty()) {
-    throw InputError(fmt::format("{} has no window after pretraining to ask about: {} windows in all", options.input,
-                                 outline.windows.size()));
-  }
+  const QueryPlan plan = plan_queries(options.input, settings);
 
   Progress progress;
   ProgressState state;
-  state.windows_total = outline.windows.size();
+  state.windows_total = plan.windows;
   RunHooks hooks;
-  hooks.asks = [&](const Window& window) { return queries.contains(window.number); };
+  hooks.asks = [&](const Window& window) { return plan.queries.contains(window.number); };
   hooks.after_learning = [&](const WindowReport& report, const RunTotals& totals) {
     show_progress(progress, state, report, totals);
   };
   const StreamInput input{.path = options.input, .rejects = options.rejects, .stop = {}};
-  const Learnt learnt = learn_stream(system, *crew, input, pretraining, hooks);
+  const Learnt learnt = learn_stream(system, *crew, input, plan.pretraining, hooks);
   const RunTotals& totals = learnt.totals;
   const ModelSize size = compared_with_full(learnt.size, learnt.units, configured.learning.dimension);
   progress.finish();
 
   const RetrievalScore& score = totals.score;
-  nlohmann::ordered_json result = {
-      {"method", options.method},           {"mrr", score.mrr()},        {"recall@1", score.recall_at_1()},
-      {"recall@5", score.recall_at_5()},    {"queries", score.queries},  {"mrr_rare", score.mrr_rare()},
-      {"queries_rare", score.rare_queries}, {"records", totals.records}, {"windows", totals.windows},
-      {"query_windows", queries.size()},    {"units", learnt.units},     {"expired", totals.expired},
-      {"waiting", totals.waiting}};
+  nlohmann::ordered_json result = {{"method", options.method},
+                                   {"mrr", score.mrr()},
+                                   {"recall@1", score.recall_at_1()},
+                                   {"recall@5", score.recall_at_5()},
+                                   {"queries", score.queries},
+                                   {"mrr_rare", score.mrr_rare()},
+                                   {"queries_rare", score.rare_queries},
+                                   {"records", totals.records},
+                                   {"windows", totals.windows},
+                                   {"query_windows", plan.queries.size()},
+                                   {"units", learnt.units},
+                                   {"expired", totals.expired},
+                                   {"waiting", totals.waiting}};
   add_cost(result, totals, *crew, size);
   result["rejected"] = totals.rejected;
+  result["version"] = program_version();
   result["model_sha256"] = learnt.sha256;
   result["settings"] = settings_json(settings);
   if (json) {

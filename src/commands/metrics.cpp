@@ -29,12 +29,6 @@ std::string iso_time(std::int64_t unix_seconds) {
                      clock.minutes().count(), clock.seconds().count());
 }
 
-std::string readable_bytes(double bytes) {
-  if (bytes < 1e6) return fmt::format("{:.1f} kB", bytes / 1e3);
-  if (bytes < 1e9) return fmt::format("{:.1f} MB", bytes / 1e6);
-  return fmt::format("{:.1f} GB", bytes / 1e9);
-}
-
 void show_progress(Progress& progress, ProgressState& state, const WindowReport& report, const RunTotals& totals) {
   state.phase = report.pretraining ? "pretraining" : "streaming";
   state.windows = totals.windows;

@@ -12,9 +12,6 @@ namespace meteor {
 /// "2011-03-01T12:00:00Z"
 std::string iso_time(std::int64_t unix_seconds);
 
-/// "12.3 MB"
-std::string readable_bytes(double bytes);
-
 /// The line that `train --metrics` writes for a window.
 nlohmann::ordered_json window_metrics(const WindowReport& report, const RunTotals& totals,
                                       const OnlineEmbedding& embedding);

@@ -12,6 +12,7 @@
 #include "storage/model_file.h"
 #include "support/file_replacement.h"
 #include "support/log.h"
+#include "support/readable_bytes.h"
 #include "support/stop_signal.h"
 
 namespace meteor {

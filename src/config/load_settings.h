@@ -4,6 +4,8 @@
 #include <nlohmann/json.hpp>
 #include <span>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "config/settings.h"
 
@@ -16,7 +18,11 @@ Settings load_settings(const std::filesystem::path& file, std::span<const std::s
 
 /// Every setting with its default filled in; quantities as users write them. Attributes show only what concerns them.
 nlohmann::ordered_json settings_json(const Settings& settings);
-/// The same as TOML that `load_settings` takes.
+/// What differs between two outcomes of settings_json, a phrase each: "learning.seed was 1 and is 2". Settings in
+/// `ignored`, as in "/learning/seed", may differ.
+std::vector<std::string> setting_differences(const nlohmann::json& before, const nlohmann::json& now,
+                                             std::span<const std::string_view> ignored);
+/// Every setting as TOML that `load_settings` takes.
 std::string settings_toml(const Settings& settings);
 
 /// Reads what `settings_json` gave, as model files store it. Throws StorageError, with a line for each fault that

@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "config/load_settings.h"
 #include "config/setting_list.h"
 
@@ -50,6 +52,28 @@ ordered_json settings_json(const Settings& settings) {
     object["attribute"].push_back(std::move(described));
   }
   return object;
+}
+
+std::vector<std::string> setting_differences(const nlohmann::json& before, const nlohmann::json& now,
+                                             std::span<const std::string_view> ignored) {
+  const nlohmann::json old_values = before.flatten();
+  const nlohmann::json new_values = now.flatten();
+  std::vector<std::string> differing;
+  const auto text = [](const nlohmann::json& object, const std::string& key) {
+    return object.contains(key) ? object[key].dump() : std::string("not set");
+  };
+  const auto compare = [&](const std::string& key) {
+    if (std::find(ignored.begin(), ignored.end(), key) != ignored.end()) return;
+    if (text(old_values, key) == text(new_values, key)) return;
+    std::string name = key.substr(1);
+    std::replace(name.begin(), name.end(), '/', '.');
+    differing.push_back(fmt::format("{} was {} and is {}", name, text(old_values, key), text(new_values, key)));
+  };
+  for (const auto& [key, value] : old_values.items()) compare(key);
+  for (const auto& [key, value] : new_values.items()) {
+    if (!old_values.contains(key)) compare(key);
+  }
+  return differing;
 }
 
 std::string settings_toml(const Settings& settings) {

@@ -1,5 +1,7 @@
 #include "methods/outline.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -68,6 +70,18 @@ std::set<std::uint64_t> choose_query_windows(const StreamOutline& outline, const
   }
   eligible.resize(std::min(count, eligible.size()));
   return {eligible.begin(), eligible.end()};
+}
+
+QueryPlan plan_queries(const std::string& input, const Settings& settings) {
+  const StreamOutline outline = outline_stream(input, settings);
+  QueryPlan plan{outline.windows.size(), pretraining_end(settings, &outline), {}};
+  plan.queries =
+      choose_query_windows(outline, plan.pretraining, settings.evaluation.query_windows, settings.learning.seed);
+  if (plan.queries.empty()) {
+    throw InputError(fmt::format("{} has no window after pretraining to ask about: {} windows in all", input,
+                                 outline.windows.size()));
+  }
+  return plan;
 }
 
 }  // namespace meteor

@@ -39,4 +39,14 @@ PretrainingEnd pretraining_end(const Settings& settings, const StreamOutline* ou
 std::set<std::uint64_t> choose_query_windows(const StreamOutline& outline, const PretrainingEnd& end, std::size_t count,
                                              std::uint64_t seed);
 
+/// Where pretraining of a stream ends, and which windows after it are tested.
+struct QueryPlan {
+  std::uint64_t windows = 0;  ///< of the stream
+  PretrainingEnd pretraining;
+  std::set<std::uint64_t> queries;  ///< numbers of windows
+};
+
+/// Reads the whole input. Throws InputError, also if there is no window to test.
+QueryPlan plan_queries(const std::string& input, const Settings& settings);
+
 }  // namespace meteor

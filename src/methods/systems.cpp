@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <string_view>
 #include <vector>
@@ -134,6 +135,21 @@ System system_of(const std::string& name, const Settings& configured) {
   const auto meant = nearest_name(word, names);
   throw UsageError(fmt::format("there is no method {}{}; meteor evaluate --help lists them", word,
                                meant ? fmt::format(" (did you mean {}?)", *meant) : ""));
+}
+
+void check_evaluable(const System& system, const std::string& input) {
+  const Settings& settings = system.settings;
+  if (input == "-") throw UsageError("evaluate reads its input twice: give a file instead of standard input");
+  const auto& all = settings.attributes;
+  if (std::none_of(all.begin(), all.end(), [](const auto& attribute) { return attribute.target; })) {
+    throw UsageError("no attribute is a target: evaluate needs one with target = true");
+  }
+  if (settings.learning.replay != ReplayKind::none && settings.parallel.staleness > 0) {
+    throw UsageError("learning.replay needs parallel.staleness = 0");
+  }
+  const bool forgets = !system.counts_by && settings.learning.replay == ReplayKind::none &&
+                       settings.compression.scheme != CompressionScheme::hashed;
+  if (settings.model.expire && !forgets) throw UsageError("this method forgets nothing: leave model.expire out");
 }
 
 std::string describe_systems() {

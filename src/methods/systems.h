@@ -17,6 +17,9 @@ struct System {
 /// The system of that name, as in "full" or "quantization:4". Throws UsageError if there is none.
 System system_of(const std::string& name, const Settings& configured);
 
+/// Throws UsageError if the system, or its settings, cannot be evaluated on this input.
+void check_evaluable(const System& system, const std::string& input);
+
 /// All names, each with what it is, a line each.
 std::string describe_systems();
 

@@ -7,7 +7,6 @@
 #include <fstream>
 #include <string>
 #include <system_error>
-#include <vector>
 
 #include "support/error.h"
 #include "support/hash.h"
@@ -15,17 +14,11 @@
 namespace meteor {
 namespace {
 
-constexpr std::size_t kBlockBytes = std::size_t{1} << 20;
-
 /// The seal that fits the content of a file.
 std::string fitting_seal(std::istream& file) {
   file.seekg(kSealBytes);
   Sha256 hash;
-  std::vector<char> block(kBlockBytes);
-  while (file) {
-    file.read(block.data(), static_cast<std::streamsize>(block.size()));
-    hash.update(block.data(), static_cast<std::size_t>(file.gcount()));
-  }
+  hash.update(file);
   std::string seal = fmt::format("meteor: SHA-256 of all that follows these {} bytes: {}\n", kSealBytes, hash.hex());
   seal.resize(kSealBytes);
   return seal;

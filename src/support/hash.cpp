@@ -4,7 +4,9 @@
 #include <openssl/evp.h>
 
 #include <array>
+#include <istream>
 #include <stdexcept>
+#include <vector>
 
 namespace meteor {
 namespace {
@@ -39,6 +41,14 @@ Sha256& Sha256::operator=(Sha256&&) noexcept = default;
 
 void Sha256::update(const void* data, std::size_t bytes) {
   check(EVP_DigestUpdate(state_->context.get(), data, bytes));
+}
+
+void Sha256::update(std::istream& rest) {
+  std::vector<char> block(std::size_t{1} << 20);
+  while (rest) {
+    rest.read(block.data(), static_cast<std::streamsize>(block.size()));
+    update(block.data(), static_cast<std::size_t>(rest.gcount()));
+  }
 }
 
 std::string Sha256::hex() const {

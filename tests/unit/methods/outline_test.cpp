@@ -79,5 +79,19 @@ TEST(QueryWindows, AreDrawnAfterPretrainingAndDependOnTheSeedOnly) {
   EXPECT_FALSE(all.contains(15));
 }
 
+TEST(QueryPlan, NeedsAWindowAfterPretraining) {
+  const TemporaryFolder folder;
+  Settings settings;
+  settings.attributes = shopping_attributes();
+  settings.evaluation.pretrain = WindowCount{1};
+  const auto one = folder.write("one.csv", "timestamp,user,items\n0,u,a\n").string();
+  EXPECT_THROW(plan_queries(one, settings), InputError);
+  const auto three = folder.write("three.csv", "timestamp,user,items\n0,u,a\n86400,u,a\n172800,u,a\n").string();
+  const QueryPlan plan = plan_queries(three, settings);
+  EXPECT_EQ(plan.windows, 3u);
+  EXPECT_EQ(plan.pretraining.windows, 1u);
+  EXPECT_EQ(plan.queries, (std::set<std::uint64_t>{1, 2}));
+}
+
 }  // namespace
 }  // namespace meteor

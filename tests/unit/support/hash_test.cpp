@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <sstream>
 #include <string_view>
 
 namespace meteor {
@@ -26,6 +27,16 @@ TEST(Sha256, DoesNotDependOnHowTheDataIsCut) {
   EXPECT_EQ(hash.hex(), digest_of("a"));
   hash.update("bc", 2);
   EXPECT_EQ(hash.hex(), digest_of("abc"));
+}
+
+TEST(Sha256, TakesWhatIsLeftOfAFile) {
+  const std::string text(3'000'000, 'x');
+  std::istringstream file("head" + text);
+  file.seekg(4);
+  Sha256 hash;
+  hash.update(file);
+  EXPECT_TRUE(file.eof());
+  EXPECT_EQ(hash.hex(), digest_of(text));
 }
 
 }  // namespace
