@@ -128,6 +128,8 @@ std::string mark(std::size_t style, double x, double y) {
       return path("M0-5V5M-5 0H5", "mark stroke");
     case 7:
       return path("M0-4.5L4.5 0L0 4.5L-4.5 0Z", "mark hollow");
+    case 9:
+      return path("M-3.5-3.5H3.5V3.5H-3.5Z", "mark hollow");
     default:
       return fmt::format(R"(<circle cx="{:.1f}" cy="{:.1f}" r="4" class="mark hollow"/>)", x, y);
   }

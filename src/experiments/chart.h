@@ -30,7 +30,7 @@ struct Series {
   bool dashed = false;  ///< for figures that are not ours
 };
 
-constexpr std::size_t kSeriesStyles = 9;
+constexpr std::size_t kSeriesStyles = 10;
 
 /// Lines or points over two axes.
 struct Chart {

@@ -22,7 +22,7 @@ std::string_view chart_style() {
 .chart .title{fill:var(--ink);font-size:14px;font-weight:600}
 .chart .end{text-anchor:end}.chart .middle{text-anchor:middle}
 .chart .grid{stroke:var(--grid)}.chart .axis{stroke:var(--dim)}
-.s0{--c:#0072b2}.s1{--c:#3fa0dd}.s2{--c:#3d444d}.s3{--c:#008862}.s4{--c:#d55e00}.s5{--c:#b8578f}.s6{--c:#b97f00}.s7{--c:#6b747d}.s8{--c:#7a828b}
+.s0{--c:#0072b2}.s1{--c:#3fa0dd}.s2{--c:#3d444d}.s3{--c:#008862}.s4{--c:#d55e00}.s5{--c:#b8578f}.s6{--c:#b97f00}.s7{--c:#6b747d}.s8{--c:#7a828b}.s9{--c:#0072b2}
 .line{fill:none;stroke:var(--c);stroke-width:1.6;stroke-linejoin:round}.dashed .line{stroke-dasharray:4 3}
 .mark,.column{fill:var(--c)}.mark{stroke:var(--paper);stroke-width:.8}
 .mark.stroke{fill:none;stroke:var(--c);stroke-width:2.2}.mark.hollow{fill:var(--paper);stroke:var(--c);stroke-width:1.8}
@@ -31,7 +31,7 @@ std::string_view chart_style() {
 .point:hover .spot{fill:var(--c)}.point:hover .mark{stroke:var(--ink);stroke-width:1.6}.point:hover .column{fill:var(--ink)}
 .sheet{fill:#fff}
 @media (prefers-color-scheme:dark){.chart,.legend{--ink:#f0f3f6;--dim:#a8b1bb;--grid:#333b45;--paper:#14181d}
-.s0{--c:#58a9e8}.s1{--c:#9ad1f5}.s2{--c:#e2e7ec}.s3{--c:#2fc79a}.s4{--c:#ff8a3d}.s5{--c:#e693c4}.s6{--c:#f0c04a}.s7{--c:#b4bcc5}.s8{--c:#98a1ab}
+.s0{--c:#58a9e8}.s1{--c:#9ad1f5}.s2{--c:#e2e7ec}.s3{--c:#2fc79a}.s4{--c:#ff8a3d}.s5{--c:#e693c4}.s6{--c:#f0c04a}.s7{--c:#b4bcc5}.s8{--c:#98a1ab}.s9{--c:#58a9e8}
 .sheet{fill:#14181d}}
 )";
 }

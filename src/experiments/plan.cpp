@@ -30,6 +30,12 @@ Variant meteor_budget(int percent) {
           {"parallel.shards=1", "compression.scheme=spectral", fmt::format("compression.budget={} %", percent)}};
 }
 
+/// METEOR-Parallel's merging of steps, in one process.
+Variant in_shards(std::string_view method, int shards) {
+  return {
+      fmt::format("{} {} shards", method, shards), std::string(method), {fmt::format("parallel.shards={}", shards)}};
+}
+
 /// The paper's scheme with so many clusters and basis vectors, in per cent of the pretrained units; `paper` itself has
 /// 1 and 10.
 Variant paper_with(std::string_view name, double clusters, double basis_vectors) {
@@ -44,8 +50,9 @@ Variant paper_clusters(double percent) { return paper_with(fmt::format("C={} %",
 Variant paper_basis(double percent) { return paper_with(fmt::format("K={} %", percent), 1, percent); }
 
 std::vector<Variant> retrieval() {
-  std::vector<Variant> variants = {plain("full"),   plain("info"),    plain("decay"),      plain("cons"),
-                                   plain("meteor"), meteor_budget(5), paper_clusters(0.5), plain("paper")};
+  std::vector<Variant> variants = {plain("full"),          plain("info"),       plain("decay"),      plain("cons"),
+                                   plain("meteor"),        meteor_budget(5),    paper_clusters(0.5), plain("paper"),
+                                   in_shards("meteor", 8), in_shards("full", 8)};
   for (const auto& family : {numbered("dim_reduct", {100, 50, 25}), numbered("quantization", {8, 4, 2}),
                              numbered("hash_trick", {30, 20, 10}), numbered("dcn", {30, 20, 10})}) {
     variants.insert(variants.end(), family.begin(), family.end());

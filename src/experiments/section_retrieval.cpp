@@ -29,6 +29,7 @@ Family family_of(const Variant& variant) {
   if (name.starts_with("quantization")) return {"quantization", 4, true};
   if (name.starts_with("hash_trick")) return {"hash_trick", 5, true};
   if (name.starts_with("dcn")) return {"dcn", 6, true};
+  if (name.ends_with("shards")) return {"METEOR and full in 8 shards", 9, false};
   if (is_counting(name)) return {"lift", 8, false};
   if (name.starts_with("paper")) return {"METEOR as printed", 1, true};
   if (name.starts_with("meteor")) return {"METEOR", 0, true};

@@ -160,7 +160,7 @@ std::vector<Chart> sensitivity_charts(const Results& results, const std::vector<
   const double full = paper_method("full")->items[0].mrr;
   for (Chart& chart : charts) {
     const bool is_quality = chart.y.label.starts_with("MRR");
-    Series printed{.name = "Paper: CJ, Figure 7", .style = kSeriesStyles - 1, .dashed = true};
+    Series printed{.name = "Paper: CJ, Figure 7", .style = 8, .dashed = true};
     for (const PaperSensitivity& point : swept.printed()) {
       const double y = is_quality ? point.mrr / full : point.megabytes / kPaperFullMegabytesCj;
       printed.points.push_back({point.percent / 100, y, 0,
