@@ -1,4 +1,5 @@
 """usage: compare.py METEOR CONFIGS FOLDER [--streams A,B] [--systems X,Y] [--repeat 5] [--starspace PROGRAM] [--limit SECONDS]
+                  [--quality SEEDS]
 
 Speed beside other programs, in unit-steps a second: a unit-step is one unit of one record in one epoch. All learn the same
 records with the same dimension, negatives and epochs, each on the same one core, in turn; a record counts only if it has
@@ -8,8 +9,8 @@ seconds, cuts a comparison into pieces.
 
 Of meteor the learning step is measured (`optimise` in the metrics), exact and fast, and the whole of `train`, reading,
 compression and writing the model included. Of gensim (Debian's python3-gensim) train() alone, with each BLAS that
-is installed; of fastText what it says itself; of StarSpace its run. Streams are those of the folder METEOR_DATA_DIR that are there,
-or else a generated one."""
+is installed; of fastText, in one epoch, what it says itself; of StarSpace an epoch's run. Streams are those of the folder METEOR_DATA_DIR that are there,
+or else a generated one. --quality compares the MRR of fast arithmetic with that of exact arithmetic instead."""
 
 import argparse
 import csv
@@ -22,12 +23,12 @@ import subprocess
 import sys
 import time
 
-from compression import find_streams
+from compression import evaluate, find_streams, mean
 
 STREAMS = ("online_retail", "foursquare_nyc", "generated")
 BLAS = {"reference BLAS": "blas", "OpenBLAS": "openblas-pthread"}
 DIMENSION, NEGATIVES, EPOCHS = 300, 3, 5
-SLOW = ("fastText skip-gram", "StarSpace")  # quadratic in the length of records: one epoch shows their speed
+SLOW_EPOCHS = 1  # of fastText and StarSpace, which take long, and whose epochs are alike
 
 
 def write_records(stream, path):
@@ -76,9 +77,8 @@ def gensim(options, stream, blas):
 
 
 def fasttext(options, stream, kind, name):
-    epochs = 1 if name in SLOW else EPOCHS
     output, _ = run([options.fasttext, kind, "-input", stream["records_file"], "-output", options.folder / "fasttext", "-dim", DIMENSION,
-                     "-neg", NEGATIVES, "-epoch", epochs, "-ws", stream["longest"], "-minCount", 1, "-minn", 0, "-maxn", 0, "-t", 1,
+                     "-neg", NEGATIVES, "-epoch", SLOW_EPOCHS, "-ws", stream["longest"], "-minCount", 1, "-minn", 0, "-maxn", 0, "-t", 1,
                      "-loss", "ns", "-lr", 0.05, "-thread", 1])
     words = float(re.findall(r"words/sec/thread:\s*(\d+)", output)[-1])  # of which an end of line is one
     return {name: words * stream["units"] / (stream["units"] + stream["records"])}
@@ -86,9 +86,9 @@ def fasttext(options, stream, kind, name):
 
 def starspace(options, stream):
     _, seconds = run([options.starspace, "train", "-trainFile", stream["records_file"], "-model", options.folder / "starspace", "-trainMode",
-                      5, "-ws", stream["longest"], "-dim", DIMENSION, "-negSearchLimit", NEGATIVES, "-epoch", 1, "-thread", 1,
+                      5, "-ws", stream["longest"], "-dim", DIMENSION, "-negSearchLimit", NEGATIVES, "-epoch", SLOW_EPOCHS, "-thread", 1,
                       "-minCount", 1, "-lr", 0.05])
-    return {"StarSpace": stream["units"] / seconds}
+    return {"StarSpace": SLOW_EPOCHS * stream["units"] / seconds}
 
 
 def installed(options):
@@ -153,6 +153,15 @@ def show(streams, rates):
     return result
 
 
+def show_quality(options, streams):
+    print(f"{'stream':24} {'exact':>8} {'fast':>8} {'change':>9}")
+    for name, stream in streams.items():
+        found = (name, (stream["path"], stream["config"], stream["settings"]))
+        exact, fast = (mean([evaluate(options, found, arithmetic, [f"learning.arithmetic={arithmetic}"], seed)
+                             for seed in range(1, options.quality + 1)], "mrr") for arithmetic in ("exact", "fast"))
+        print(f"{name:24} {exact:8.4f} {fast:8.4f} {100 * (fast / exact - 1):+7.2f} %")
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("meteor")
@@ -163,6 +172,7 @@ def main():
     parser.add_argument("--repeat", type=int, default=5)
     parser.add_argument("--starspace", default="")
     parser.add_argument("--limit", type=float, default=0)
+    parser.add_argument("--quality", type=int, default=0)
     options = parser.parse_args()
     options.folder.mkdir(parents=True, exist_ok=True)
     streams = {}
@@ -171,6 +181,9 @@ def main():
             records_file = options.folder / f"{name}.records.txt"
             streams[name] = {"path": path, "config": config, "settings": settings, "records_file": records_file,
                              **write_records(path, records_file)}
+    if options.quality:
+        show_quality(options, streams)
+        return 0
     rates, complete = measure(options, streams, installed(options))
     result = show(streams, rates)
     (options.folder / "compare.json").write_text(json.dumps(result, indent=1) + "\n")

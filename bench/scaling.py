@@ -22,7 +22,7 @@ def measure(options, kept):
         rest = "/".join(rf"{key}:(\d+)" if key == varied else f"{key}:{USUAL[key]}" for key in USUAL)
         out = options.folder / "run.json"
         subprocess.run([options.window_bench, f"--benchmark_filter=^learn_window/{rest}$", f"--benchmark_repetitions={options.repeat}",
-                        f"--benchmark_out={out}", "--benchmark_out_format=json"], check=True, stdout=subprocess.DEVNULL)
+                        "--benchmark_min_time=0.2", f"--benchmark_out={out}", "--benchmark_out_format=json"], check=True, stdout=subprocess.DEVNULL)
         for run in json.loads(out.read_text())["benchmarks"]:
             if run.get("aggregate_name") == "median":
                 kept[run["run_name"]] = {"all": run["s/unit_step"], "learning": run["learning_s/unit_step"]}

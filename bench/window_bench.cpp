@@ -48,24 +48,42 @@ ReadWindow generated_window(const Model& model, std::uint32_t m, std::size_t rec
   return read;
 }
 
+/// A model and a window to learn. Fitting a large model takes longer than what is measured: it is kept for repetitions.
+struct Run {
+  explicit Run(const std::vector<std::int64_t>& sizes)
+      : settings(settings_of(static_cast<std::uint32_t>(sizes[2]), static_cast<std::uint32_t>(sizes[3]))),
+        crew(local_crew(settings)),
+        embedding(settings, *crew,
+                  fitted_model(static_cast<std::size_t>(sizes[0]), static_cast<std::uint32_t>(sizes[2])),
+                  std::vector<CategoryKey>(static_cast<std::size_t>(sizes[0]), CategoryKey::none)),
+        read(generated_window(embedding.model(), static_cast<std::uint32_t>(sizes[1]),
+                              std::max<std::size_t>(1, static_cast<std::size_t>(sizes[4]) * kOccurrences /
+                                                           static_cast<std::size_t>(sizes[1])))) {}
+
+  Settings settings;
+  std::unique_ptr<Crew> crew;
+  OnlineEmbedding embedding;
+  ReadWindow read;
+};
+
 void learn_window(benchmark::State& state) {
-  const auto vocabulary = static_cast<std::size_t>(state.range(0));
-  const auto m = static_cast<std::uint32_t>(state.range(1)), dimension = static_cast<std::uint32_t>(state.range(2));
-  const auto negatives = static_cast<std::uint32_t>(state.range(3)), share = static_cast<std::uint32_t>(state.range(4));
-  const Settings settings = settings_of(dimension, negatives);
-  const auto crew = local_crew(settings);
-  const std::vector<CategoryKey> categories(vocabulary, CategoryKey::none);
-  OnlineEmbedding embedding(settings, *crew, fitted_model(vocabulary, dimension), categories);
-  ReadWindow read = generated_window(embedding.model(), m, std::max<std::size_t>(1, share * kOccurrences / m));
+  static std::vector<std::int64_t> kept_sizes;
+  static std::unique_ptr<Run> run;
+  std::vector<std::int64_t> sizes;
+  for (int i = 0; i < 5; ++i) sizes.push_back(state.range(i));
+  if (sizes != kept_sizes) {
+    run.reset();
+    run = std::make_unique<Run>(sizes);
+    kept_sizes = sizes;
+  }
   double steps = 0, learning = 0;
   for (auto _ : state) {
-    const WindowReport report = embedding.learn(read, false);
+    const WindowReport report = run->embedding.learn(run->read, false);
     steps += static_cast<double>(report.unit_steps);
     learning += report.seconds.optimise;
-    read.units.window = ++read.window.number;
+    run->read.units.window = ++run->read.window.number;
   }
-  const auto inverse = benchmark::Counter::kIsRate | benchmark::Counter::kInvert;
-  state.counters["s/unit_step"] = benchmark::Counter(steps, inverse);
+  state.counters["s/unit_step"] = benchmark::Counter(steps, benchmark::Counter::kIsRate | benchmark::Counter::kInvert);
   state.counters["learning_s/unit_step"] = learning / steps;
 }
 
