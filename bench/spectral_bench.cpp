@@ -1,40 +1,13 @@
 // The spectral scheme at 10 % of full embeddings: fitting units in two threads, encoding and decoding them in one.
 #include <benchmark/benchmark.h>
 
-#include <cmath>
-
 #include "compression/fit_spectral.h"
 #include "compression/local_block_workers.h"
+#include "generated_space.h"
 #include "model/unit_blocks.h"
-#include "support/random.h"
 
 namespace meteor {
 namespace {
-
-constexpr std::uint32_t kDimension = 300;
-
-/// Units around planted directions, a long tail of how often they were seen.
-Model generated_space(std::size_t units) {
-  Model model;
-  model.dimension = kDimension;
-  model.windows = 1;
-  std::vector<float> values(units * kDimension);
-  Random random{1};
-  for (std::size_t i = 0; i < units; ++i) {
-    model.attributes.push_back(static_cast<AttributeId>(i % 2));
-    model.counts.push_back(static_cast<std::uint32_t>(1 + units / (i + 1)));
-    for (std::size_t k = 0; k < kDimension; ++k) {
-      const float spread = 1 / std::sqrt(1 + static_cast<float>(k));
-      values[i * kDimension + k] = spread * static_cast<float>(2 * random.uniform() - 1);
-    }
-  }
-  model.accumulators.resize(units);
-  model.last_windows.resize(units);
-  Array array = own_array("embeddings/values", std::move(values));
-  array.shape = {units, kDimension};
-  model.embeddings = std::make_unique<Uncompressed>(kDimension, std::span<const Array>(&array, 1));
-  return model;
-}
 
 std::unique_ptr<Spectral> fitted(const Model& model, std::size_t threads) {
   LocalBlockWorkers workers(threads);

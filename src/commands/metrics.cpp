@@ -4,6 +4,7 @@
 
 #include <chrono>
 
+#include "config/setting_values.h"
 #include "kernels/instruction_set.h"
 
 namespace meteor {
@@ -55,7 +56,7 @@ void add_cost(nlohmann::ordered_json& object, const RunTotals& totals, const Cre
 }
 
 nlohmann::ordered_json window_metrics(const WindowReport& report, const RunTotals& totals,
-                                      const OnlineEmbedding& embedding) {
+                                      const OnlineEmbedding& embedding, const LearningSettings& learning) {
   RunTotals window;
   window.records = report.records;
   window.unit_steps = report.unit_steps;
@@ -79,6 +80,7 @@ nlohmann::ordered_json window_metrics(const WindowReport& report, const RunTotal
                                  {"imbalance", report.imbalance},
                                  {"elapsed", report.elapsed}};
   add_cost(line, window, embedding.crew(), embedding.size());
+  line["arithmetic"] = write_value(learning.arithmetic);
   return line;
 }
 

@@ -14,7 +14,7 @@ std::string iso_time(std::int64_t unix_seconds);
 
 /// The line that `train --metrics` writes for a window.
 nlohmann::ordered_json window_metrics(const WindowReport& report, const RunTotals& totals,
-                                      const OnlineEmbedding& embedding);
+                                      const OnlineEmbedding& embedding, const LearningSettings& learning);
 
 /// How far a run is after a window, as `progress` shows it.
 void show_progress(Progress& progress, ProgressState& state, const WindowReport& report, const RunTotals& totals);

@@ -145,7 +145,7 @@ class Training {
       report.seconds.checkpoint = checkpoint_seconds_;
       show_progress(progress, progress_, report, totals);
       if (!metrics_.is_open()) return;
-      metrics_ << window_metrics(report, totals, *embedding_).dump() << '\n' << std::flush;
+      metrics_ << window_metrics(report, totals, *embedding_, settings_.learning).dump() << '\n' << std::flush;
       run_.metrics_bytes = static_cast<std::uint64_t>(metrics_.tellp());
     };
     const RunTotals totals = run_stream(input, settings_, run_, vocabulary_, categories_, *embedding_, hooks);

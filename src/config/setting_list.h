@@ -50,6 +50,7 @@ void for_each_setting(S& settings, Visit& visit) {
   visit("learning.tau", learning.tau, "a number from 0 on", checks::not_negative);
   visit("learning.optimiser", learning.optimiser);
   visit("learning.sgd_rate", learning.sgd_rate, "a number above 0", checks::positive);
+  visit("learning.arithmetic", learning.arithmetic);
   visit("learning.hold", learning.hold, "a number from 0 on", checks::not_negative);
   visit("learning.replay", learning.replay);
   visit("learning.replay_decay", learning.replay_decay, "a number above 0", checks::positive);

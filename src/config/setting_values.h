@@ -49,6 +49,9 @@ constexpr auto names_of(CompressionScheme) {
 constexpr auto names_of(Optimiser) {
   return std::array<EnumName<Optimiser>, 2>{{{Optimiser::adagrad, "adagrad"}, {Optimiser::sgd, "sgd"}}};
 }
+constexpr auto names_of(Arithmetic) {
+  return std::array<EnumName<Arithmetic>, 2>{{{Arithmetic::exact, "exact"}, {Arithmetic::fast, "fast"}}};
+}
 constexpr auto names_of(ReplayKind) {
   return std::array<EnumName<ReplayKind>, 3>{
       {{ReplayKind::none, "none"}, {ReplayKind::decay, "decay"}, {ReplayKind::info, "info"}}};

@@ -34,6 +34,7 @@ enum class TimeKind { none, hour_of_day, hour_of_week };
 enum class ClusterSource { fitted, categories };
 enum class CompressionScheme { spectral, clusters, quantised, hashed, centroids, none };
 enum class Optimiser { adagrad, sgd };
+enum class Arithmetic { exact, fast };
 enum class ReplayKind { none, decay, info };
 enum class ClusterKind { kmeans, subspace };
 enum class Precision { float32, int8 };
@@ -73,10 +74,11 @@ struct LearningSettings {
   std::uint32_t epochs = 50;
   double tau = 0.1;
   Optimiser optimiser = Optimiser::adagrad;
-  double sgd_rate = 0.05;                ///< η of plain SGD
-  double hold = 0;                       ///< weight of the penalty that holds embeddings where a window starts
-  ReplayKind replay = ReplayKind::none;  ///< which records of the past are learnt again with each window
-  double replay_decay = 0.1;             ///< how fast they are forgotten, a window
+  double sgd_rate = 0.05;                     ///< η of plain SGD
+  Arithmetic arithmetic = Arithmetic::exact;  ///< fast: reciprocal square roots are approximate
+  double hold = 0;                            ///< weight of the penalty that holds embeddings where a window starts
+  ReplayKind replay = ReplayKind::none;       ///< which records of the past are learnt again with each window
+  double replay_decay = 0.1;                  ///< how fast they are forgotten, a window
   std::uint64_t seed = 1;
 };
 

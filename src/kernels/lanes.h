@@ -35,7 +35,20 @@ inline Lanes multiply(Lanes a, Lanes b) { return {_mm512_mul_ps(a.all, b.all)}; 
 inline Lanes divide(Lanes a, Lanes b) { return {_mm512_div_ps(a.all, b.all)}; }
 inline Lanes multiply_add(Lanes a, Lanes b, Lanes c) { return {_mm512_fmadd_ps(a.all, b.all, c.all)}; }
 inline Lanes negative_multiply_add(Lanes a, Lanes b, Lanes c) { return {_mm512_fnmadd_ps(a.all, b.all, c.all)}; }
-inline Lanes square_root(Lanes a) { return {_mm512_sqrt_ps(a.all)}; }
+/// √a, correctly rounded, of a ≥ 2⁻¹⁰⁰ and 1/√a within a factor of 1 ± 2⁻¹⁴. A test tries every mantissa.
+inline Lanes refined_root(Lanes a, Lanes inverse_root) {
+  const __m512 half = _mm512_set1_ps(0.5F);
+  __m512 root = _mm512_mul_ps(a.all, inverse_root.all);
+  __m512 slope = _mm512_mul_ps(half, inverse_root.all);  // 1/(2√a)
+  const __m512 error = _mm512_fnmadd_ps(root, slope, half);
+  root = _mm512_fmadd_ps(root, error, root);
+  slope = _mm512_fmadd_ps(slope, error, slope);
+  return {_mm512_fmadd_ps(_mm512_fnmadd_ps(root, root, a.all), slope, root)};
+}
+/// 1/√a within a factor of 1 ± 2⁻¹⁴.
+inline Lanes rough_inverse_root(Lanes a) { return {_mm512_rsqrt14_ps(a.all)}; }
+/// The bits of the instruction for square roots, which is slower, and keeps divisions waiting.
+inline Lanes square_root(Lanes a) { return refined_root(a, rough_inverse_root(a)); }
 inline Lanes minimum(Lanes a, Lanes b) { return {_mm512_min_ps(a.all, b.all)}; }
 inline Lanes maximum(Lanes a, Lanes b) { return {_mm512_max_ps(a.all, b.all)}; }
 inline Lanes clamp(Lanes a, float low, float high) {
@@ -74,7 +87,10 @@ inline Lanes multiply_add(Lanes a, Lanes b, Lanes c) {
 inline Lanes negative_multiply_add(Lanes a, Lanes b, Lanes c) {
   return {_mm256_fnmadd_ps(a.low, b.low, c.low), _mm256_fnmadd_ps(a.high, b.high, c.high)};
 }
+/// Of positive numbers.
 inline Lanes square_root(Lanes a) { return {_mm256_sqrt_ps(a.low), _mm256_sqrt_ps(a.high)}; }
+/// 1/√a within a factor of 1 ± 1.5·2⁻¹².
+inline Lanes rough_inverse_root(Lanes a) { return {_mm256_rsqrt_ps(a.low), _mm256_rsqrt_ps(a.high)}; }
 inline Lanes minimum(Lanes a, Lanes b) { return {_mm256_min_ps(a.low, b.low), _mm256_min_ps(a.high, b.high)}; }
 inline Lanes maximum(Lanes a, Lanes b) { return {_mm256_max_ps(a.low, b.low), _mm256_max_ps(a.high, b.high)}; }
 inline __m256 clamp_half(__m256 a, float low, float high) {
@@ -134,6 +150,10 @@ inline Lanes negative_multiply_add(const Lanes& a, const Lanes& b, const Lanes& 
 inline Lanes square_root(const Lanes& a) {
   return each([&](int i) { return __builtin_sqrtf(a.lane[i]); });
 }
+/// 1/√a, to the last bits: there is no faster way that every machine has.
+inline Lanes rough_inverse_root(const Lanes& a) {
+  return each([&](int i) { return 1.0F / __builtin_sqrtf(a.lane[i]); });
+}
 inline Lanes minimum(const Lanes& a, const Lanes& b) {
   return each([&](int i) { return a.lane[i] < b.lane[i] ? a.lane[i] : b.lane[i]; });
 }
@@ -158,15 +178,63 @@ inline Lanes power_of_two(const Lanes& n) {
 
 #endif
 
-/// The sum of the lanes, always in the same order: halves are added until one number is left.
-inline float horizontal_sum(Lanes x) {
-  alignas(64) float lane[16];
-  store(lane, x);
-  for (int half = 8; half > 0; half /= 2) {
-    for (int i = 0; i < half; ++i) lane[i] += lane[i + half];
-  }
-  return lane[0];
+// Sums of lanes, always in the same order: halves are added until one number is left.
+#ifdef __AVX2__
+
+/// The lanes folded to four.
+inline __m128 folded(Lanes x) {
+#ifdef __AVX512F__
+  const __m256 low = _mm512_castps512_ps256(x.all);
+  const __m256 high = _mm256_castpd_ps(_mm512_extractf64x4_pd(_mm512_castps_pd(x.all), 1));
+  const __m256 eight = _mm256_add_ps(low, high);
+#else
+  const __m256 eight = _mm256_add_ps(x.low, x.high);
+#endif
+  return _mm_add_ps(_mm256_castps256_ps128(eight), _mm256_extractf128_ps(eight, 1));
 }
+
+inline float horizontal_sum(Lanes x) {
+  const __m128 four = folded(x);
+  const __m128 two = _mm_add_ps(four, _mm_movehl_ps(four, four));
+  return _mm_cvtss_f32(_mm_add_ss(two, _mm_movehdup_ps(two)));
+}
+
+/// Four sums at once, in fewer instructions.
+#ifdef __AVX512F__
+inline void horizontal_sums(const Lanes* x, float* out) {
+  const auto halves = [](__m512 a, __m512 b) {
+    return _mm512_add_ps(_mm512_shuffle_f32x4(a, b, 0x44), _mm512_shuffle_f32x4(a, b, 0xee));
+  };
+  const __m512 ab = halves(x[0].all, x[1].all), cd = halves(x[2].all, x[3].all);
+  const __m512 fours = _mm512_add_ps(_mm512_shuffle_f32x4(ab, cd, 0x88), _mm512_shuffle_f32x4(ab, cd, 0xdd));
+  const __m512 twos = _mm512_add_ps(fours, _mm512_permute_ps(fours, 0x4e));
+  const __m512 ones = _mm512_add_ps(twos, _mm512_permute_ps(twos, 0xb1));
+  const __m512i firsts = _mm512_setr_epi32(0, 4, 8, 12, 0, 4, 8, 12, 0, 4, 8, 12, 0, 4, 8, 12);
+  _mm_storeu_ps(out, _mm512_castps512_ps128(_mm512_permutexvar_ps(firsts, ones)));
+}
+#else
+inline void horizontal_sums(const Lanes* x, float* out) {
+  const __m128 a = folded(x[0]), b = folded(x[1]), c = folded(x[2]), d = folded(x[3]);
+  const __m128 ab = _mm_add_ps(_mm_movelh_ps(a, b), _mm_movehl_ps(b, a));
+  const __m128 cd = _mm_add_ps(_mm_movelh_ps(c, d), _mm_movehl_ps(d, c));
+  _mm_storeu_ps(out, _mm_add_ps(_mm_shuffle_ps(ab, cd, 0x88), _mm_shuffle_ps(ab, cd, 0xdd)));
+}
+#endif
+
+#else
+
+inline float horizontal_sum(Lanes x) {
+  for (int half = 8; half > 0; half /= 2) {
+    for (int i = 0; i < half; ++i) x.lane[i] += x.lane[i + half];
+  }
+  return x.lane[0];
+}
+
+inline void horizontal_sums(const Lanes* x, float* out) {
+  for (int i = 0; i < 4; ++i) out[i] = horizontal_sum(x[i]);
+}
+
+#endif
 
 /// exp(x) to about 2 units in the last place; x is clamped to ±87, so that the result is a normal number.
 inline Lanes exp_lanes(Lanes x) {

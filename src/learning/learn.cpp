@@ -45,6 +45,11 @@ class Hold {
   std::vector<const float*> start_of_;  // by slot
 };
 
+LearnRecord chosen(const RecordKernel& kernel, const LearningSettings& settings) {
+  if (settings.optimiser == Optimiser::sgd) return kernel.learn_plainly;
+  return settings.arithmetic == Arithmetic::fast ? kernel.learn_fast : kernel.learn;
+}
+
 /// A shard being learnt: the rows it works on and the memory that one record needs, reused.
 class ShardLearner {
  public:
@@ -53,7 +58,7 @@ class ShardLearner {
       : window_(window),
         shard_(shard),
         settings_(settings),
-        learn_record_(settings.optimiser == Optimiser::sgd ? kernel.learn_plainly : kernel.learn),
+        learn_record_(chosen(kernel, settings)),
         costly_(costly),
         hold_(costly, window.size(), settings),
         sampler_(window.counts, window.attribute_ends),

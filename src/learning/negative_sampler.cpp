@@ -11,10 +11,10 @@ NegativeSampler::NegativeSampler(std::span<const std::uint32_t> counts, std::spa
   }
 }
 
-std::uint32_t NegativeSampler::draw(std::size_t attribute, std::uint32_t excluded, Random& random) const {
+std::uint32_t NegativeSampler::draw_again(std::size_t attribute, std::uint32_t excluded, Random& random) const {
   const AliasTable& table = tables_[attribute];
   const std::uint32_t begin = begins_[attribute];
-  for (int attempt = 0; attempt < 32; ++attempt) {
+  for (int attempt = 0; attempt < 31; ++attempt) {
     const std::uint32_t slot = begin + table.draw(random);
     if (slot != excluded) return slot;
   }

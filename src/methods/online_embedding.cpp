@@ -37,6 +37,8 @@ std::vector<std::uint8_t> rare_slots(const WindowUnits& units, const Model& mode
   return rare;
 }
 
+constexpr std::size_t kDecodedBytes = std::size_t{64} << 20;  // of a window's rows that are kept while it is learnt
+
 /// Rows for those who work on a window, if there are any.
 const SlotRows* given(const SlotRows& rows) { return rows.slots.empty() ? nullptr : &rows; }
 
@@ -127,13 +129,18 @@ WindowReport OnlineEmbedding::learn(const ReadWindow& read, bool asks, const std
 
   const Traffic before = crew_.traffic();
   Abandonment abandonment(abandon);
-  LearntWindow learnt =
-      past_ ? learn_with_past(read, asks, abandonment, report)
-            : LearntWindow{read.units, learn_rounds(read.window, read.units, asks, abandonment, report)};
+  SlotRows rows;
+  LearntWindow learnt;
+  if (past_) {
+    learnt = learn_with_past(read, rows, asks, abandonment, report);
+  } else {
+    rows = start_rows(read.units, report.seconds.reconstruct);
+    learnt = {read.units, learn_rounds(read.window, read.units, rows, asks, abandonment, report)};
+  }
   report.unit_steps = learnt.steps.unit_steps;
   report.loss = learnt.steps.losses > 0 ? learnt.steps.loss / static_cast<double>(learnt.steps.losses) : 0;
   if (settings_.parallel.staleness == 0) {
-    absorb(learnt, report);
+    absorb(learnt, rows, report);
   } else {
     waiting_ = std::move(learnt);
   }
@@ -145,16 +152,24 @@ SlotRows OnlineEmbedding::inherited_by(const WindowUnits& units) const {
   return categorised_ ? inherited_rows(units, model_, categories_, settings_.learning.seed) : SlotRows();
 }
 
-GivenStart OnlineEmbedding::window_start(const WindowUnits& units, const SlotRows& inherited) const {
-  return {units, inherited, model_.dimension, settings_.learning.seed, &model_};
+SlotRows OnlineEmbedding::start_rows(const WindowUnits& units, double& seconds) const {
+  const PhaseTimer timer(seconds);
+  SlotRows inherited = inherited_by(units);
+  const bool small = units.size() * model_.dimension * sizeof(float) <= kDecodedBytes;
+  if (crew_.ranks() > 1 || !model_.embeddings->has_replicas() || !small) return inherited;
+  return known_rows(units, model_, given(inherited));
+}
+
+GivenStart OnlineEmbedding::window_start(const WindowUnits& units, const SlotRows& rows) const {
+  return {units, rows, model_.dimension, settings_.learning.seed, &model_};
 }
 
 std::vector<Shard> OnlineEmbedding::shards_of(const Window& window, const WindowUnits& units) const {
   return cut_shards(window, units, settings_.parallel.shards > 0 ? settings_.parallel.shards : crew_.hands());
 }
 
-LearntWindow OnlineEmbedding::learn_with_past(const ReadWindow& read, bool asks, Abandonment& abandonment,
-                                              WindowReport& report) {
+LearntWindow OnlineEmbedding::learn_with_past(const ReadWindow& read, SlotRows& rows, bool asks,
+                                              Abandonment& abandonment, WindowReport& report) {
   if (asks) {  // the window's own records only, so before the others join them
     const std::vector<Shard> shards = shards_of(read.window, read.units);
     const std::vector<std::uint8_t> rare = rare_slots(read.units, model_);
@@ -179,7 +194,8 @@ LearntWindow OnlineEmbedding::learn_with_past(const ReadWindow& read, bool asks,
     attributes[index(read.units.units[slot])] = read.units.attribute_of(slot);
   }
   LearntWindow learnt{count_units(window, attributes, read.units.attribute_ends.size()), {}};
-  learnt.steps = learn_rounds(window, learnt.units, false, abandonment, report);
+  rows = start_rows(learnt.units, report.seconds.reconstruct);
+  learnt.steps = learn_rounds(window, learnt.units, rows, false, abandonment, report);
   past_->keep(read.window);
   std::vector<std::uint32_t> seen(attributes.size());  // what is learnt again is not seen again
   for (std::uint32_t slot = 0; slot < read.units.size(); ++slot) {
@@ -191,15 +207,14 @@ LearntWindow OnlineEmbedding::learn_with_past(const ReadWindow& read, bool asks,
   return learnt;
 }
 
-WindowSteps OnlineEmbedding::learn_rounds(const Window& window, const WindowUnits& units, bool asks,
-                                          Abandonment& abandonment, WindowReport& report) {
+WindowSteps OnlineEmbedding::learn_rounds(const Window& window, const WindowUnits& units, const SlotRows& rows,
+                                          bool asks, Abandonment& abandonment, WindowReport& report) {
   const ParallelSettings& parallel = settings_.parallel;
   const std::vector<Shard> shards = shards_of(window, units);
   report.shards = static_cast<std::uint32_t>(shards.size());
 
   WindowSteps total;
-  const SlotRows inherited = inherited_by(units);
-  const SlotRows* start = given(inherited);
+  const SlotRows* start = given(rows);
   SlotRows reached;
   const std::vector<std::uint8_t> rare = asks ? rare_slots(units, model_) : std::vector<std::uint8_t>();
   const std::uint32_t rounds = std::min(parallel.rounds, settings_.learning.epochs);
@@ -207,7 +222,7 @@ WindowSteps OnlineEmbedding::learn_rounds(const Window& window, const WindowUnit
     const bool last = round + 1 == rounds;
     const auto meanwhile = [&] {
       if (!last || !waiting_ || !abandonment.see_through()) return;
-      absorb(*waiting_, report);
+      absorb(*waiting_, start_rows(waiting_->units, report.seconds.merge), report);
       waiting_.reset();
     };
     ShardMerge merge(units.size(), model_.dimension, shards.size(), parallel.merge_exponent);
@@ -225,13 +240,13 @@ WindowSteps OnlineEmbedding::learn_rounds(const Window& window, const WindowUnit
     const PhaseTimer timer(report.seconds.merge);
     add_round(total, merge.take());
     if (last) continue;
-    reached = advanced(units, window_start(units, inherited), crew_.threads(), total);
+    reached = advanced(units, window_start(units, rows), crew_.threads(), total);
     start = &reached;
   }
   return total;
 }
 
-void OnlineEmbedding::absorb(LearntWindow& learnt, WindowReport& report) {
+void OnlineEmbedding::absorb(LearntWindow& learnt, const SlotRows& rows, WindowReport& report) {
   const WindowUnits& units = learnt.units;
   // With staleness the rest of the crew is learning the next window.
   LocalBlockWorkers here(settings_.parallel.threads);
@@ -239,8 +254,7 @@ void OnlineEmbedding::absorb(LearntWindow& learnt, WindowReport& report) {
   WindowUpdate update;
   {
     const PhaseTimer timer(report.seconds.merge);
-    const SlotRows inherited = inherited_by(units);
-    const GivenStart start = window_start(units, inherited);
+    const GivenStart start = window_start(units, rows);
     update.followed = crew_.ranks() > 1;
     update.window = units.window;
     update.units = units.units;
@@ -271,7 +285,7 @@ void OnlineEmbedding::absorb(LearntWindow& learnt, WindowReport& report) {
 void OnlineEmbedding::catch_up() {
   if (!waiting_) return;
   WindowReport nobody_asks;
-  absorb(*waiting_, nobody_asks);
+  absorb(*waiting_, start_rows(waiting_->units, nobody_asks.seconds.merge), nobody_asks);
   waiting_.reset();
 }
 

@@ -46,18 +46,23 @@ class OnlineEmbedding final : public StreamLearner {
   const Crew& crew() const { return crew_; }
 
  private:
-  /// Learns all rounds of a window.
-  WindowSteps learn_rounds(const Window& window, const WindowUnits& units, bool asks, Abandonment& abandonment,
-                           WindowReport& report);
+  /// Learns all rounds of a window, which starts with these rows.
+  WindowSteps learn_rounds(const Window& window, const WindowUnits& units, const SlotRows& rows, bool asks,
+                           Abandonment& abandonment, WindowReport& report);
   /// The starts of new units that the model as it is now gives them through their categories.
   SlotRows inherited_by(const WindowUnits& units) const;
+  /// Rows where units of the window start: those that are inherited and, where this process works alone and they take
+  /// little memory, all that the model knows, so that they are decoded only once. Adds the seconds that it takes.
+  SlotRows start_rows(const WindowUnits& units, double& seconds) const;
   /// Where the window's units start with these; both must outlive it.
-  GivenStart window_start(const WindowUnits& units, const SlotRows& inherited) const;
-  /// Learns a window together with what is kept of the past.
-  LearntWindow learn_with_past(const ReadWindow& read, bool asks, Abandonment& abandonment, WindowReport& report);
+  GivenStart window_start(const WindowUnits& units, const SlotRows& rows) const;
+  /// Learns a window together with what is kept of the past, and tells where it started.
+  LearntWindow learn_with_past(const ReadWindow& read, SlotRows& rows, bool asks, Abandonment& abandonment,
+                               WindowReport& report);
   std::vector<Shard> shards_of(const Window& window, const WindowUnits& units) const;
-  /// Adds a window's steps to the model as it is now, and compresses; uses the steps up.
-  void absorb(LearntWindow& learnt, WindowReport& report);
+  /// Adds a window's steps to the model as it is now, from which these are its start rows, and compresses; uses the
+  /// steps up.
+  void absorb(LearntWindow& learnt, const SlotRows& rows, WindowReport& report);
 
   const Settings& settings_;
   Crew& crew_;

@@ -22,8 +22,11 @@ class AliasTable {
 
   std::uint32_t draw(Random& random) const {
     const std::uint64_t bits = random.next();
-    const auto column = static_cast<std::uint32_t>(((bits >> 32) * columns_.size()) >> 32);
-    return static_cast<std::uint32_t>(bits) < columns_[column].keep ? column : columns_[column].alias;
+    const auto place = static_cast<std::uint32_t>(((bits >> 32) * columns_.size()) >> 32);
+    const Column column = columns_[place];
+    // No branch, which could only be guessed.
+    const std::uint32_t keeps = static_cast<std::uint32_t>(bits) < column.keep ? ~std::uint32_t{0} : 0;
+    return column.alias ^ ((column.alias ^ place) & keeps);
   }
 
  private:

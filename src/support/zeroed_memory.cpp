@@ -55,6 +55,7 @@ void release_zeroed(void* memory, std::size_t bytes) {
 }
 
 void* shrink_zeroed(void* memory, std::size_t before, std::size_t bytes) {
+  if (before < kLarge) return memory;  // not worth copying
   if (bytes >= kLarge) {
     const std::size_t kept = rounded(bytes, kPage);
     const std::size_t held = rounded(before, kPage);

@@ -71,6 +71,18 @@ TEST(Learn, TheSameArgumentsGiveTheSameBits) {
   EXPECT_TRUE(same_bits(planted.learn_from(model, small_settings(3)), planted.learn_from(model, small_settings(3))));
 }
 
+TEST(Learn, FastArithmeticTakesNearlyTheSameStepsAndRepeatsThem) {
+  const PlantedWindow planted(60);
+  const Model model = empty_model(12);
+  LearningSettings settings = small_settings(3);
+  const ShardUpdate exact = planted.learn_from(model, settings);
+  settings.arithmetic = Arithmetic::fast;
+  const ShardUpdate fast = planted.learn_from(model, settings);
+  EXPECT_TRUE(same_bits(fast, planted.learn_from(model, settings)));
+  EXPECT_FALSE(same_bits(fast, exact));
+  EXPECT_NEAR(fast.loss / exact.loss, 1, 1e-3);
+}
+
 TEST(Learn, AnotherSeedWindowOrShardDrawsOtherNegatives) {
   const PlantedWindow planted(60);
   const Model model = empty_model(12);
@@ -199,7 +211,7 @@ TEST(Learn, RoundsDrawTheNegativesOfTheirEpochs) {
     noted_negatives.clear();
     for (EpochRange epochs : rounds) {
       CostlyEmbeddings costly(planted.units, planted.shard, start);
-      learn(planted.units, planted.shard, costly, small_settings(5), epochs, {"none", note_negatives, nullptr});
+      learn(planted.units, planted.shard, costly, small_settings(5), epochs, {"none", note_negatives, nullptr, nullptr});
     }
     return noted_negatives;
   };

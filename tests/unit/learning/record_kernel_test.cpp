@@ -64,6 +64,36 @@ void expect_agreement(const RecordScene& start, float bound) {
   }
 }
 
+/// A record whose negatives are different rows, none of them in the record: each row takes one step.
+RecordScene scene_of_single_steps(std::size_t m, std::size_t dimension, Random& random) {
+  RecordScene scene(4 * m, dimension, m, 3);
+  scene.fill(1.5F / std::sqrt(static_cast<float>(dimension)), 0.01F, random);
+  for (std::size_t i = 0; i < scene.negatives.size(); ++i) scene.negatives[i] = static_cast<int>(m + i);
+  return scene;
+}
+
+TEST(RecordKernel, FastStepsAreWithinTheirBoundOfTheReference) {
+  Random random{9};
+  for (const RecordKernel& kernel : runnable_kernels()) {
+    const float bound = (kernel.instruction_set == "avx512" ? 1 : 6) * 0x1p-14F;
+    for (std::size_t m : {2, 5, 22}) {
+      const RecordScene start = scene_of_single_steps(m, 300, random);
+      RecordScene fast(start), expected(start);
+      EXPECT_NEAR(fast.learn(kernel.learn_fast), expected.learn(reference_learn_record), 1e-5F);
+      EXPECT_LT(difference(expected.scores, fast.scores), 2e-5F);
+      for (std::size_t row = 0; row < start.values.rows(); ++row) {
+        for (std::size_t i = 0; i < 300; ++i) {
+          const float step = expected.values.row(row)[i] - start.values.row(row)[i];
+          constexpr float kRounding = 1e-6F;  // sums of the reference have another order
+          ASSERT_NEAR(fast.values.row(row)[i], expected.values.row(row)[i], bound * std::abs(step) + kRounding)
+              << kernel.instruction_set << ": " << m << " units";
+          ASSERT_NEAR(fast.values.row(row)[start.width + i], expected.values.row(row)[start.width + i], 1e-6F);
+        }
+      }
+    }
+  }
+}
+
 constexpr float kBound = 2e-5F;  // embeddings, accumulators and scores here are of the order of 1 or below
 
 TEST(RecordKernel, AgreesWithTheReferenceForEveryLengthOfRecord) {

@@ -75,13 +75,14 @@ struct RecordScene {
 
 /// The kernels that this machine can run.
 inline std::vector<RecordKernel> runnable_kernels() {
-  std::vector<RecordKernel> kernels{{"baseline", baseline::learn_record, baseline::learn_record_plainly}};
+  std::vector<RecordKernel> kernels{
+      {"baseline", baseline::learn_record, baseline::learn_record_fast, baseline::learn_record_plainly}};
 #if defined(__x86_64__)
   __builtin_cpu_init();
   const bool fused = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
-  if (fused) kernels.push_back({"avx2", avx2::learn_record, avx2::learn_record_plainly});
+  if (fused) kernels.push_back({"avx2", avx2::learn_record, avx2::learn_record_fast, avx2::learn_record_plainly});
   if (fused && __builtin_cpu_supports("avx512f"))
-    kernels.push_back({"avx512", avx512::learn_record, avx512::learn_record_plainly});
+    kernels.push_back({"avx512", avx512::learn_record, avx512::learn_record_fast, avx512::learn_record_plainly});
 #endif
   return kernels;
 }
