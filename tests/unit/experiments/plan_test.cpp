@@ -75,8 +75,8 @@ TEST(Plan, EveryVariantHasAMethodAndSettingsThatExist) {
   for (const Variant& variant : all_variants()) {
     const Settings configured = load_settings(METEOR_CONFIGS "/shopping.toml", variant.overrides);
     EXPECT_NO_THROW(system_of(variant.method, configured)) << variant.name;
-    const bool sharded = variant.name.ends_with(" 8 shards");
-    EXPECT_EQ(configured.parallel.shards, sharded ? 8 : std::max(1U, variant.ranks)) << variant.name;
+    EXPECT_GT(configured.parallel.shards, 0u) << variant.name << ": results must not depend on the machine";
+    EXPECT_TRUE(variant.ranks == 0 || variant.ranks == configured.parallel.shards) << variant.name;
   }
 }
 
