@@ -141,15 +141,17 @@ def show(streams, rates):
     result = {}
     for name, stream in streams.items():
         medians = {what: statistics.median(values) for what, values in rates[name].items()}
-        base = max((rate for what, rate in medians.items() if what.startswith("gensim")), default=None)
-        print(f"\n{name}: {stream['records']} records of {stream['units'] / stream['records']:.1f} units\n"
-              f"{'':32} {'unit-steps/s':>12} {'lowest':>10} {'highest':>10} {'runs':>5} {'of gensim':>10}")
+        bases = {what: rate for what, rate in medians.items() if what.startswith("gensim")}
+        print(f"\n{name}: {stream['records']} records of {stream['units'] / stream['records']:.1f} units; "
+              f"ratios to {', '.join(bases) or 'nothing'}\n"
+              f"{'':32} {'unit-steps/s':>12} {'lowest':>10} {'highest':>10} {'runs':>5}")
         for what, median in medians.items():
             values = rates[name][what]
-            ratio = f"{median / base:10.2f}" if base else ""
-            print(f"{what:32} {median:12.0f} {min(values):10.0f} {max(values):10.0f} {len(values):5} {ratio}")
+            ratios = "".join(f"{median / base:8.2f}" for base in bases.values())
+            print(f"{what:32} {median:12.0f} {min(values):10.0f} {max(values):10.0f} {len(values):5} {ratios}")
         result[name] = {**{key: stream[key] for key in ("records", "units", "longest")}, "unit_steps_per_second": medians,
-                        "runs": rates[name], "gensim": base}
+                        "runs": rates[name],
+                        "ratios": {what: {base: median / rate for base, rate in bases.items()} for what, median in medians.items()}}
     return result
 
 

@@ -1,4 +1,4 @@
-"""usage: reading.py METEOR CONFIG FOLDER [--bytes 1e9] [--seconds 100] [--pretrain '20 windows'] [--ranks 1]
+"""usage: reading.py METEOR CONFIG FOLDER [--bytes 1e9] [--seconds 100] [--pretrain '5 windows'] [--ranks 1]
 
 How long those who learn wait for the stream: generates a CSV file of so many bytes, trains on it for so many seconds (0: to the end),
 and prints the share of the time that windows were waited for, while pretraining and while streaming, the first window aside: nothing
@@ -24,7 +24,7 @@ def main():
     parser.add_argument("folder", type=pathlib.Path)
     parser.add_argument("--bytes", type=float, default=1e9)
     parser.add_argument("--seconds", type=float, default=100)
-    parser.add_argument("--pretrain", default="20 windows")
+    parser.add_argument("--pretrain", default="5 windows")
     parser.add_argument("--ranks", type=int, default=1)
     options = parser.parse_args()
     options.folder.mkdir(parents=True, exist_ok=True)

@@ -19,7 +19,7 @@ USUAL = {"vocabulary": 10000, "m": 22, "d": 300, "negatives": 3, "windows": 1}
 
 def measure(options, kept):
     for varied in options.only.split(","):
-        rest = "/".join(rf"{key}:(\d+)" if key == varied else f"{key}:{USUAL[key]}" for key in USUAL)
+        rest = "/".join(f"{key}:[0-9]+" if key == varied else f"{key}:{USUAL[key]}" for key in USUAL)
         out = options.folder / "run.json"
         subprocess.run([options.window_bench, f"--benchmark_filter=^learn_window/{rest}$", f"--benchmark_repetitions={options.repeat}",
                         "--benchmark_min_time=0.2", f"--benchmark_out={out}", "--benchmark_out_format=json"], check=True, stdout=subprocess.DEVNULL)

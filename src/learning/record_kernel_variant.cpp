@@ -263,9 +263,9 @@ class RecordLearner {
   std::size_t width_;
   std::size_t per_unit_;
   float share_;
-  float* sum_;    // S
-  float* total_;  // T = Σ_x g_x
-  float* own_;    // G_x, a row a unit
+  float* sum_;     // S
+  float* total_;   // T = Σ_x g_x
+  float* own_;     // G_x, a row a unit
   float* errors_;  // of two units in turn
   float* pairs_;
   Lanes rate_;

@@ -211,7 +211,8 @@ TEST(Learn, RoundsDrawTheNegativesOfTheirEpochs) {
     noted_negatives.clear();
     for (EpochRange epochs : rounds) {
       CostlyEmbeddings costly(planted.units, planted.shard, start);
-      learn(planted.units, planted.shard, costly, small_settings(5), epochs, {"none", note_negatives, nullptr, nullptr});
+      learn(planted.units, planted.shard, costly, small_settings(5), epochs,
+            {"none", note_negatives, nullptr, nullptr});
     }
     return noted_negatives;
   };
