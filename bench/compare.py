@@ -23,7 +23,7 @@ import subprocess
 import sys
 import time
 
-from compression import evaluate, find_streams, mean
+from evaluations import evaluate, find_streams, mean
 
 STREAMS = ("online_retail", "foursquare_nyc", "generated")
 BLAS = {"reference BLAS": "blas", "OpenBLAS": "openblas-pthread"}
