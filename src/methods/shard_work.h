@@ -16,8 +16,8 @@ struct LearntShard {
   RetrievalScore score;
 };
 
-/// What a process needs to work on the shards of a window. Units start from the given rows or, where there is none, from
-/// the model.
+/// What a process needs to work on the shards of a window. Units start from the given rows or, where there is none,
+/// from the model.
 struct ShardWork {
   const Settings& settings;
   const WindowUnits& units;
