@@ -37,7 +37,7 @@ std::vector<std::uint8_t> rare_slots(const WindowUnits& units, const Model& mode
   return rare;
 }
 
-constexpr std::size_t kDecodedBytes = std::size_t{64} << 20;  // of a window's rows that are kept while it is learnt
+constexpr std::size_t kDecodedBytes = std::size_t{4} << 20;  // of a window's rows that are kept while it is learnt
 
 /// Rows for those who work on a window, if there are any.
 const SlotRows* given(const SlotRows& rows) { return rows.slots.empty() ? nullptr : &rows; }
