@@ -12,7 +12,7 @@
 int main(int argc, char** argv) {
   // Windows come and go: large blocks are given back when they are freed instead of piling up in the heap.
   mallopt(M_MMAP_THRESHOLD, 1 << 20);
-  mallopt(M_TRIM_THRESHOLD, 2 << 20);  // but not so eagerly that those of small windows fault in again and again
+  mallopt(M_TRIM_THRESHOLD, 1 << 20);  // but small blocks stay, which would fault in again and again
   mallopt(M_ARENA_MAX, 1);             // the threads of a rank allocate little beside the one that learns
   const bool muted = meteor::launched_rank().value_or(0) > 0;
   if (muted) {  // rank 0 speaks for all, from the reading of the command line on

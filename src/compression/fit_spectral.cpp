@@ -14,6 +14,8 @@ namespace meteor {
 namespace {
 
 constexpr std::size_t kBlockUnits = 16384;
+constexpr std::size_t kOldBlockUnits = 8192;    // in a refit, when there are the rows of a window beside them
+constexpr std::size_t kFreshBlockUnits = 2048;  // whose rows are copied
 
 /// Units of one attribute, and how their embeddings come by.
 struct Source {
@@ -239,17 +241,17 @@ Spectral refit_spectral(const Spectral& coded, const WindowUpdate& update, const
   std::vector<Source> sources;
   for (std::size_t a = 0; a < attributes; ++a) {
     const auto attribute = static_cast<AttributeId>(a);
-    for (std::size_t begin = 0; begin < old[a].size(); begin += kBlockUnits) {
+    for (std::size_t begin = 0; begin < old[a].size(); begin += kOldBlockUnits) {
       const auto first = old[a].begin() + static_cast<std::ptrdiff_t>(begin);
       Source source{
-          attribute, {first, first + static_cast<std::ptrdiff_t>(std::min(kBlockUnits, old[a].size() - begin))}, {}};
+          attribute, {first, first + static_cast<std::ptrdiff_t>(std::min(kOldBlockUnits, old[a].size() - begin))}, {}};
       source.embeddings = [&coded, units = source.units]() -> std::vector<Array> {
         return to_arrays("old/", coded.codes_of(units));
       };
       sources.push_back(std::move(source));
     }
-    for (std::size_t begin = 0; begin < rows[a].size(); begin += kBlockUnits) {
-      const auto places = std::span(rows[a]).subspan(begin, std::min(kBlockUnits, rows[a].size() - begin));
+    for (std::size_t begin = 0; begin < rows[a].size(); begin += kFreshBlockUnits) {
+      const auto places = std::span(rows[a]).subspan(begin, std::min(kFreshBlockUnits, rows[a].size() - begin));
       Source source{attribute, {}, {}};
       for (const std::size_t place : places) source.units.push_back(update.units[place]);
       source.embeddings = [&update, places]() -> std::vector<Array> {

@@ -22,6 +22,7 @@ constexpr std::uint32_t kWorse = 8;    // windows in turn: one may be odd, and w
 constexpr float kNegligible = 0.001F;  // of the energy: its loss does no harm
 constexpr double kUsed = 0.97;         // of the budget: less is a waste
 constexpr double kGrown = 1.05;        // times the units that a plan was made for: worth looking for a better one
+constexpr std::uint64_t kFewRows = std::uint64_t{4} << 20;  // bytes
 
 /// What is lost of a window's rows in the form that these embeddings keep them.
 void tell_loss(const Embeddings& coded, const WindowUpdate& update, CompressionOutcome& outcome) {
@@ -193,7 +194,10 @@ std::vector<std::uint8_t> Spectral::affordable_tables(const WindowUpdate& update
   return tables;
 }
 
-bool Spectral::wastes_budget() const {
+bool Spectral::wastes_budget(const WindowUpdate& update) const {
+  // Fitting anew takes memory for a second model. It can wait for a window whose rows take little.
+  const std::uint64_t rows = update.units.size() * plan_.dimension() * sizeof(float);
+  if (rows > std::max(kFewRows, bytes() / 4)) return false;
   const std::uint64_t allowed = budget_bytes(settings_.budget, units(), plan_.dimension());
   return static_cast<double>(needed_bytes(units())) < kUsed * static_cast<double>(allowed) &&
          static_cast<double>(units()) > kGrown * static_cast<double>(plan_.fitted_units()) &&
@@ -216,11 +220,11 @@ CompressionOutcome Spectral::absorb(const WindowUpdate& update, const UnitFacts&
     refuse_broken(update.window, update.units, update.rows);
   }
   const bool outgrown = facts.attributes.size() >= 2 * plan_.fitted_units();
-  if (!affordable || (settings_.refit > 0 && (outgrown || wastes_budget() || fit_.is_lost()))) {
+  if (!affordable || (settings_.refit > 0 && (outgrown || wastes_budget(update) || fit_.is_lost()))) {
     *this = refit_spectral(*this, update, facts, settings_, workers);
     outcome.refitted = true;
     tell_loss(*this, update, outcome);
-    outcome.changes = arrays();
+    if (update.followed) outcome.changes = arrays();
     return outcome;
   }
   if (update.followed) outcome.changes = to_arrays("changed/", changes_to(update.units, codes));

@@ -65,7 +65,7 @@ class Spectral final : public Embeddings {
   std::vector<std::uint8_t> affordable_tables(const WindowUpdate& update, const UnitFacts& facts) const;
   /// Whether the units that have come since the plan was made leave a part of the budget unused. They are rare at first
   /// and have short codes, while a budget in per cent grows with each of them.
-  bool wastes_budget() const;
+  bool wastes_budget(const WindowUpdate& update) const;
   /// The unit's code, if it has one of this table.
   std::span<const std::uint8_t> code_before(UnitId unit, std::uint8_t table) const;
   /// What a replica needs to give these units new codes, with differences in place of codes that keep their table.
