@@ -9,10 +9,9 @@ seconds, cuts a comparison into pieces.
 
 Of meteor the learning step is measured (`optimise` in the metrics), exact and fast, and the whole of `train`, reading,
 compression and writing the model included. Of gensim (Debian's python3-gensim) train() alone, with each BLAS that
-is installed; of fastText, in one epoch, what it says itself; of StarSpace an epoch's run. Streams are those of the folder METEOR_DATA_DIR that are there,
-or else a generated one. --quality compares the MRR of fast arithmetic with that of exact arithmetic instead."""
+is installed; of fastText, in one epoch, what it says itself; of StarSpace an epoch's run. Streams are those of the folder
+METEOR_DATA_DIR that are there, or else a generated one. --quality compares the MRR of fast arithmetic with that of exact arithmetic instead."""
 
-import argparse
 import csv
 import json
 import os
@@ -23,7 +22,7 @@ import subprocess
 import sys
 import time
 
-from evaluations import evaluate, find_streams, mean
+from evaluations import evaluate, find_streams, mean, parse_options
 
 STREAMS = ("online_retail", "foursquare_nyc", "generated")
 BLAS = {"reference BLAS": "blas", "OpenBLAS": "openblas-pthread"}
@@ -58,7 +57,7 @@ def meteor(options, stream, arithmetic):
     command = [options.meteor, "train", "--quiet", "--config", options.configs / stream["config"], "--input", stream["path"],
                "--metrics", metrics, "--model", options.folder / "model.h5"]
     for setting in (f"learning.dimension={DIMENSION}", f"learning.negatives={NEGATIVES}", f"learning.epochs={EPOCHS}",
-                    f"learning.arithmetic={arithmetic}", *stream["settings"]):
+                    f"learning.arithmetic={arithmetic}"):
         command += ["--set", setting]
     _, seconds = run(command)
     windows = [json.loads(line) for line in metrics.read_text().splitlines()]
@@ -158,30 +157,19 @@ def show(streams, rates):
 def show_quality(options, streams):
     print(f"{'stream':24} {'exact':>8} {'fast':>8} {'change':>9}")
     for name, stream in streams.items():
-        found = (name, (stream["path"], stream["config"], stream["settings"]))
+        found = (name, (stream["path"], stream["config"]))
         exact, fast = (mean([evaluate(options, found, arithmetic, [f"learning.arithmetic={arithmetic}"], seed)
                              for seed in range(1, options.quality + 1)], "mrr") for arithmetic in ("exact", "fast"))
         print(f"{name:24} {exact:8.4f} {fast:8.4f} {100 * (fast / exact - 1):+7.2f} %")
 
 
 def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("meteor")
-    parser.add_argument("configs", type=pathlib.Path)
-    parser.add_argument("folder", type=pathlib.Path)
-    parser.add_argument("--streams", default="")
-    parser.add_argument("--systems", default="")
-    parser.add_argument("--repeat", type=int, default=5)
-    parser.add_argument("--starspace", default="")
-    parser.add_argument("--limit", type=float, default=0)
-    parser.add_argument("--quality", type=int, default=0)
-    options = parser.parse_args()
-    options.folder.mkdir(parents=True, exist_ok=True)
+    options = parse_options(systems="", repeat=5, starspace="", limit=0.0, quality=0)
     streams = {}
-    for name, (path, config, settings) in find_streams(options).items():
+    for name, (path, config) in find_streams(options).items():
         if name in STREAMS or options.streams:
             records_file = options.folder / f"{name}.records.txt"
-            streams[name] = {"path": path, "config": config, "settings": settings, "records_file": records_file,
+            streams[name] = {"path": path, "config": config, "records_file": records_file,
                              **write_records(path, records_file)}
     if options.quality:
         show_quality(options, streams)

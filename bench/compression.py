@@ -82,7 +82,7 @@ def draw(results, path):
 
 
 def main():
-    options = parse_options("--variants")
+    options = parse_options(variants="", seeds=3)
     variants = options.variants.split(",") if options.variants else list(VARIANTS)
     results = {}
     for stream in find_streams(options).items():

@@ -8,24 +8,23 @@ import statistics
 import subprocess
 
 STREAMS = {
-    "online_retail": ("shopping.toml", []),
-    "foursquare_nyc": ("cells.toml", []),
-    "tafeng_order_pseudotime": ("shopping.toml", []),
-    "cj_slice": ("shopping.toml", []),
-    "geotweets": ("cells.toml", ["stream.window=1 hour"]),
+    "online_retail": "shopping.toml",
+    "foursquare_nyc": "cells.toml",
+    "tafeng_order_pseudotime": "shopping.toml",
+    "cj_slice": "shopping.toml",
+    "geotweets": "posts.toml",
 }
 FULL_DIMENSION = 300
 
 
-def parse_options(*more):
-    """METEOR CONFIGS FOLDER [--streams A,B] [--seeds 3], and more options that take a text."""
+def parse_options(**more):
+    """METEOR CONFIGS FOLDER [--streams A,B], and more options with the values that they have unless they are given."""
     parser = argparse.ArgumentParser()
     parser.add_argument("meteor")
     parser.add_argument("configs", type=pathlib.Path)
     parser.add_argument("folder", type=pathlib.Path)
-    parser.add_argument("--seeds", type=int, default=3)
-    for name in ("--streams", *more):
-        parser.add_argument(name, default="")
+    for name, default in {"streams": "", **more}.items():
+        parser.add_argument(f"--{name}", type=type(default), default=default)
     options = parser.parse_args()
     options.folder.mkdir(parents=True, exist_ok=True)
     return options
@@ -36,28 +35,29 @@ def categories_of(path):
 
 
 def find_streams(options):
-    """By name: the file, its configuration and settings."""
+    """By name: the file and its configuration."""
     folder = pathlib.Path(os.environ.get("METEOR_DATA_DIR", "missing"))
-    found = {name: (folder / f"{name}.csv", *rest) for name, rest in STREAMS.items() if (folder / f"{name}.csv").exists()}
+    found = {name: (folder / f"{name}.csv", config) for name, config in STREAMS.items() if (folder / f"{name}.csv").exists()}
     if not found:
         path = options.folder / "generated.csv"
         subprocess.run([options.meteor, "generate", "--kind", "shopping", "--records", "20000", "--seed", "1", "--output",
                         path, "--categories", categories_of(path)], check=True)
-        found = {"generated": (path, "shopping.toml", [])}
+        found = {"generated": (path, "shopping.toml")}
     wanted = options.streams.split(",") if options.streams else list(found)
     return {name: found[name] for name in wanted}
 
 
 def evaluate(options, stream, variant, variant_settings, seed):
     """MRRs and the share of full embeddings' bytes; what is in the folder is not run again."""
-    name, (path, config, settings) = stream
+    name, (path, config) = stream
+    settings = list(variant_settings)
     if "categories" in variant:
-        settings = settings + ["attribute.items.clusters=explicit", f"attribute.items.categories={categories_of(path).resolve()}"]
+        settings += ["attribute.items.clusters=explicit", f"attribute.items.categories={categories_of(path).resolve()}"]
     result = options.folder / f"{name}.{variant.replace(' ', '_')}.{seed}.json"
     if not result.exists():
         command = [options.meteor, "evaluate", "--quiet", "--config", options.configs / config, "--input", path, "--json",
                    result, "--set", f"learning.seed={seed}"]
-        for setting in settings + variant_settings:
+        for setting in settings:
             command += ["--set", setting]
         subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
     found = json.loads(result.read_text())

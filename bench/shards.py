@@ -12,7 +12,7 @@ SHARDS = (1, 2, 4, 8, 16, 32)
 
 
 def main():
-    options = parse_options()
+    options = parse_options(seeds=3)
     seeds = range(1, options.seeds + 1)
     columns = {f"{count} shards": [f"parallel.shards={count}"] for count in SHARDS}
     columns["8 halved"] = ["parallel.shards=8", "parallel.wire=bfloat16"]
