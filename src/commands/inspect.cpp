@@ -59,7 +59,7 @@ ordered_json description(const std::string& path) {
   const std::vector<Array> content = model_content(stored.vocabulary, model);
   ordered_json object;
   object["format"] = kind.format;
-  object["format_version"] = kModelFormatVersion;
+  object["format_version"] = kind.format_version;
   object["program_version"] = kind.program_version;
   if (checkpoint) object["run"] = run_description(*checkpoint);
   object["scheme"] = model.embeddings->scheme();

@@ -14,7 +14,7 @@ namespace meteor {
 namespace {
 
 /// A unit of class k is encoded some 2^k times, and each time adds to the noise.
-constexpr double kNoisePerEncoding = 1.4;
+constexpr double kNoisePerEncoding = 0.4;
 constexpr int kBisections = 60;
 
 struct Choice {
@@ -39,12 +39,11 @@ BitAllocation allocate_at(const CodeStatistics& statistics, double price) {
   const std::size_t tables = statistics.tables.size();
   BitAllocation result;
   result.bits.resize(tables);
-  const double row_price =
-      8 * price * static_cast<double>(SpectralPlan::bytes_for(2, statistics.dimension, attributes)) / 2;
+  const double component_price = 8 * price * static_cast<double>(SpectralPlan::bytes_for(2, attributes)) / 2;
   double energy = 0;
   double kept = 0;
   for (std::size_t i = 0; i < statistics.dimension; ++i) {
-    double gain = -row_price;
+    double gain = -component_price;
     double held = 0;
     std::vector<std::uint8_t> bits(tables);
     for (std::size_t t = 0; t < tables; ++t) {
@@ -60,10 +59,13 @@ BitAllocation allocate_at(const CodeStatistics& statistics, double price) {
     }
     if (gain <= 0) continue;
     kept += held;
-    result.components.push_back(static_cast<std::uint16_t>(i));
-    for (std::size_t t = 0; t < tables; ++t) result.bits[t].push_back(bits[t]);
+    result.components = i + 1;
+    for (std::size_t t = 0; t < tables; ++t) {
+      result.bits[t].resize(i);  // those before that did not pay have none
+      result.bits[t].push_back(bits[t]);
+    }
   }
-  result.bytes = SpectralPlan::bytes_for(result.components.size(), statistics.dimension, attributes);
+  result.bytes = SpectralPlan::bytes_for(result.components, attributes);
   for (std::size_t t = 0; t < tables; ++t) {
     std::uint64_t bits = 0;
     for (const std::uint8_t b : result.bits[t]) bits += b;
@@ -89,7 +91,7 @@ BitAllocation allocate_bits(const CodeStatistics& statistics, std::uint64_t budg
   for (int i = 0; i < kBisections && !(best && i == 0); ++i) {
     const double middle = (low + high) / 2;
     BitAllocation tried = allocate_at(statistics, std::exp(middle));
-    const bool empty = tried.components.empty();
+    const bool empty = tried.components == 0;
     if (!empty && tried.bytes < cheapest.bytes) cheapest = tried;
     if (empty || tried.bytes <= budget) {
       high = middle;

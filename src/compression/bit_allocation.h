@@ -15,14 +15,14 @@ struct UnitClass {
 struct CodeStatistics {
   std::size_t dimension = 0;
   std::size_t classes = 0;
-  std::vector<std::vector<double>> variances;  ///< of each attribute: of each component, over rows of length 1
+  std::vector<std::vector<double>> variances;  ///< of each attribute: of each axis, over rows of length 1
   std::vector<UnitClass> tables;               ///< of each attribute in turn: its classes
 };
 
-/// How many bits each component gets, and which components are kept.
+/// How many bits each component gets.
 struct BitAllocation {
-  std::vector<std::uint16_t> components;        ///< that are kept, ascending
-  std::vector<std::vector<std::uint8_t>> bits;  ///< of each table: of each kept component
+  std::size_t components = 0;                   ///< axes up to the last that gets bits
+  std::vector<std::vector<std::uint8_t>> bits;  ///< of each table: of each component
   std::uint64_t bytes = 0;                      ///< of the plan and all units
   double loss = 0;                              ///< the share of the units' weighted energy that is expected to be lost
 };
@@ -31,8 +31,8 @@ struct BitAllocation {
 inline constexpr std::uint64_t kBytesBesidesCode = 4 + 1 + 1;
 
 /// The best allocation of at most so many bytes: a multiplier λ prices a bit, each unit's component takes the bits
-/// whose benefit exceeds their price by most, and a component is kept if all of them together pay for its row of the
-/// basis. Frequent units are encoded again and again, and the noise of it adds up: their bits are worth more. Throws
+/// whose benefit exceeds their price by most, if all of them together pay for what the plan says of the component.
+/// Frequent units are encoded again and again, and the noise of it adds up: their bits are worth more. Throws
 /// UsageError naming the smallest possible budget if this one is too small to keep anything.
 BitAllocation allocate_bits(const CodeStatistics& statistics, std::uint64_t budget);
 

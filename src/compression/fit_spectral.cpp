@@ -1,12 +1,11 @@
 #include "compression/fit_spectral.h"
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 
 #include "compression/bit_allocation.h"
 #include "compression/gather_rows.h"
-#include "kernels/row_products.h"
+#include "compression/principal_axes.h"
 #include "model/unit_blocks.h"
 #include "support/bfloat16.h"
 
@@ -24,6 +23,15 @@ struct Source {
   std::function<std::vector<Array>()> embeddings;
 };
 
+AlignedRows aligned_rows_of(const Array& array) {
+  const auto points = matrix_of(array);
+  AlignedRows rows(static_cast<std::size_t>(points.rows()), static_cast<std::size_t>(points.cols()));
+  for (std::size_t i = 0; i < rows.rows(); ++i) {
+    std::copy_n(points.row(static_cast<Eigen::Index>(i)).data(), rows.width(), rows.row(i).begin());
+  }
+  return rows;
+}
+
 /// The embeddings of a block: as they are, or as an older plan coded them.
 AlignedRows points_of(std::span<const Array> block, std::span<const Array> shared) {
   const bool coded =
@@ -38,20 +46,7 @@ AlignedRows points_of(std::span<const Array> block, std::span<const Array> share
     old.decode(units, rows);
     return rows;
   }
-  const auto points = matrix_of(find_array(block, "points"));
-  AlignedRows rows(static_cast<std::size_t>(points.rows()), static_cast<std::size_t>(points.cols()));
-  for (std::size_t i = 0; i < rows.rows(); ++i) {
-    std::copy_n(points.row(static_cast<Eigen::Index>(i)).data(), rows.width(), rows.row(i).begin());
-  }
-  return rows;
-}
-
-double weight_of(std::uint32_t count) { return std::sqrt(std::sqrt(static_cast<double>(std::max(count, 1U)))); }
-
-/// Directions by the energy that they hold, most first.
-RowMatrix leading_basis(const Eigen::MatrixXd& moments) {
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(moments);
-  return solver.eigenvectors().rowwise().reverse().transpose().cast<float>();
+  return aligned_rows_of(find_array(block, "points"));
 }
 
 /// What each class of each attribute holds.
@@ -71,50 +66,38 @@ std::vector<UnitClass> classes_of(const UnitFacts& facts, std::size_t attributes
   return tables;
 }
 
-SpectralPlan make_plan(const std::vector<Eigen::MatrixXd>& moments, const UnitFacts& facts, std::uint64_t windows,
-                       const CompressionSettings& settings) {
-  const std::size_t attributes = moments.size();
-  const Eigen::Index d = moments[0].rows();
-  Eigen::MatrixXd all = Eigen::MatrixXd::Zero(d, d);
-  for (const Eigen::MatrixXd& one : moments) all += one;
-  const RowMatrix basis = leading_basis(all);
-  std::vector<std::uint8_t> bytes;
-  std::vector<float> scales;
-  round_basis(basis, bytes, scales);
+/// The share of each axis after the turn in the energy that these moments have.
+std::vector<double> shares_of_axes(const Eigen::MatrixXd& moments, const Eigen::MatrixXd& turn) {
+  const Eigen::VectorXd energies = (moments * turn).cwiseProduct(turn).colwise().sum() / moments.trace();
+  std::vector<double> shares;
+  for (const double energy : energies) shares.push_back(std::max(0.0, energy));
+  return shares;
+}
 
+SpectralPlan make_plan(const std::vector<Eigen::MatrixXd>& moments, const Eigen::MatrixXd& all, const AlignedRows& turn,
+                       const UnitFacts& facts, std::uint64_t windows, const CompressionSettings& settings) {
+  const std::size_t attributes = moments.size();
   CodeStatistics statistics;
-  statistics.dimension = static_cast<std::size_t>(d);
+  statistics.dimension = turn.rows();
   statistics.classes = SpectralPlan::classes_for(attributes);
   statistics.tables = classes_of(facts, attributes);
-  const Eigen::MatrixXd directions = basis.cast<double>();
+  const Eigen::MatrixXd exact = rows_of(turn).cast<double>();
   for (const Eigen::MatrixXd& one : moments) {
-    const bool seen = one.trace() > 0;
-    const Eigen::MatrixXd& used = seen ? one : all;
-    const double total = used.trace();
-    const Eigen::MatrixXd projected = directions * used;
-    auto& variances = statistics.variances.emplace_back();
-    for (Eigen::Index i = 0; i < d; ++i) {
-      variances.push_back(std::max(0.0, projected.row(i).dot(directions.row(i)) / total));
-    }
+    statistics.variances.push_back(shares_of_axes(one.trace() > 0 ? one : all, exact));
   }
   const std::uint64_t budget = budget_bytes(settings.budget, facts.attributes.size(), statistics.dimension);
   const BitAllocation allocation = allocate_bits(statistics, budget);
 
   SpectralPlan::Stored stored;
-  stored.dimension = static_cast<std::uint32_t>(d);
+  stored.dimension = static_cast<std::uint32_t>(statistics.dimension);
   stored.attributes = static_cast<std::uint32_t>(attributes);
   stored.windows = windows;
   stored.units = facts.attributes.size();
   stored.expected_loss = static_cast<float>(allocation.loss);
-  const std::size_t r = allocation.components.size();
-  for (const std::uint16_t component : allocation.components) {
-    const auto row = bytes.begin() + component * d;
-    stored.basis.insert(stored.basis.end(), row, row + d);
-    stored.basis_scales.push_back(scales[component]);
-  }
+  const std::size_t r = allocation.components;
   for (const auto& variances : statistics.variances) {
-    for (const std::uint16_t component : allocation.components) {
-      stored.deviations.push_back(bfloat16_of(static_cast<float>(std::sqrt(variances[component]))));
+    for (std::size_t i = 0; i < r; ++i) {
+      stored.deviations.push_back(bfloat16_of(static_cast<float>(std::sqrt(variances[i]))));
     }
   }
   for (const auto& bits : allocation.bits) {
@@ -125,16 +108,8 @@ SpectralPlan make_plan(const std::vector<Eigen::MatrixXd>& moments, const UnitFa
   return SpectralPlan(std::move(stored));
 }
 
-/// What encode_block() needs of a plan: its orthonormal basis too, which takes long to make.
-std::vector<Array> plan_for_encoding(const SpectralPlan& plan) {
-  std::vector<Array> arrays = plan.arrays("new/");
-  arrays.push_back(own_rows("new/exact_basis", rows_of(plan.basis())));
-  return arrays;
-}
-
-Spectral fit(std::vector<Source> sources, std::span<const Array> shared, const UnitFacts& facts, std::uint64_t windows,
-             std::size_t attributes, std::size_t dimension, const CompressionSettings& settings,
-             BlockWorkers& workers) {
+Refit fit(std::vector<Source> sources, std::span<const Array> shared, const UnitFacts& facts, std::uint64_t windows,
+          std::size_t attributes, std::size_t dimension, const CompressionSettings& settings, BlockWorkers& workers) {
   const std::size_t classes = SpectralPlan::classes_for(attributes);
   std::vector<WorkBlock> blocks;
   for (const Source& source : sources) {
@@ -162,42 +137,32 @@ Spectral fit(std::vector<Source> sources, std::span<const Array> shared, const U
       moments[index(sources[b].attribute)] += matrix_of(find_array(results[b], "moments")).cast<double>();
     }
   }
-  Spectral fitted(make_plan(moments, facts, windows, settings), settings);
-  std::vector<Array> plans = plan_for_encoding(fitted.plan());
+  Eigen::MatrixXd all = Eigen::MatrixXd::Zero(d, d);
+  for (const Eigen::MatrixXd& one : moments) all += one;
+  AlignedRows turn = turn_to_axes_of(all);
+  Spectral fitted(make_plan(moments, all, turn, facts, windows, settings), settings);
+  std::vector<Array> plans = fitted.plan().arrays("new/");
+  plans.push_back(own_rows("new/turn", rows_of(turn)));
   plans.insert(plans.end(), shared.begin(), shared.end());
   const auto codes = shared_blocks->map(BlockJob::spectral_encode, plans);
   for (std::size_t b = 0; b < sources.size(); ++b) {
     fitted.set_codes(sources[b].units, codes_from("new/", codes[b]));
   }
-  return fitted;
+  return {std::move(fitted), std::move(turn)};
 }
 
 }  // namespace
 
 std::vector<Array> spectral_moments_of_block(std::span<const Array> block, std::span<const Array> shared) {
-  const AlignedRows points = points_of(block, shared);
-  const auto weights = find_array(block, "weight").as<float>();
-  AlignedRows columns(points.width(), points.rows());
-  for (std::size_t i = 0; i < points.rows(); ++i) {
-    const auto point = points.row(i);
-    double energy = 0;
-    for (const float value : point) energy += double{value} * value;
-    const auto scale = energy > 0 ? static_cast<float>(std::sqrt(weights[i] / energy)) : 0.0F;
-    for (std::size_t k = 0; k < point.size(); ++k) columns.row(k)[i] = point[k] * scale;
-  }
-  const auto d = static_cast<Eigen::Index>(points.width());
-  RowMatrix moments(d, d);
-  row_products(columns, columns, moments.data());
-  return {own_rows("moments", std::move(moments))};
+  return {own_rows("moments", weighed_moments(points_of(block, shared), find_array(block, "weight").as<float>()))};
 }
 
 std::vector<Array> encode_block(std::span<const Array> block, std::span<const Array> shared) {
-  const auto basis = matrix_of(find_array(shared, "new/exact_basis"));
-  const auto dimension = static_cast<std::size_t>(basis.cols());
-  const SpectralPlan plan(SpectralPlan::stored_from("new/", shared, dimension), basis);
+  const AlignedRows turn = aligned_rows_of(find_array(shared, "new/turn"));
+  const SpectralPlan plan(SpectralPlan::stored_from("new/", shared, turn.rows()));
   CodingLoss loss;
-  PackedCodes codes =
-      encode_rows(plan, points_of(block, shared), find_array(block, "new_table").as<std::uint8_t>(), loss);
+  PackedCodes codes = encode_rows(plan, turned(points_of(block, shared), turn),
+                                  find_array(block, "new_table").as<std::uint8_t>(), loss);
   return to_arrays("new/", std::move(codes));
 }
 
@@ -221,11 +186,12 @@ std::unique_ptr<Spectral> fit_spectral(const Model& pretrained, const Uncompress
     }
   }
   return std::make_unique<Spectral>(fit(std::move(sources), {}, pretrained.facts(), pretrained.windows, attributes,
-                                        pretrained.dimension, settings, workers));
+                                        pretrained.dimension, settings, workers)
+                                        .coded);
 }
 
-Spectral refit_spectral(const Spectral& coded, const WindowUpdate& update, const UnitFacts& facts,
-                        const CompressionSettings& settings, BlockWorkers& workers) {
+Refit refit_spectral(const Spectral& coded, const WindowUpdate& update, const UnitFacts& facts,
+                     const CompressionSettings& settings, BlockWorkers& workers) {
   const std::size_t dimension = coded.plan().dimension();
   const std::size_t attributes = coded.plan().attributes();
   std::vector<bool> fresh(facts.attributes.size());

@@ -11,15 +11,19 @@
 
 namespace meteor {
 
-/// Finds the basis and the bits of a pretrained space and encodes it. The basis holds the leading directions of all
-/// units' embeddings, scaled to length 1 and weighed by the fourth root of how often they were seen. The result does
-/// not depend on the workers.
+/// Finds the principal axes and the bits of a pretrained space and encodes it in these axes. The result does not depend
+/// on the workers.
 std::unique_ptr<Spectral> fit_spectral(const Model& pretrained, const Uncompressed& space, std::size_t attributes,
                                        const CompressionSettings& settings, BlockWorkers& workers);
 
+/// Embeddings in new axes, and how these were turned.
+struct Refit {
+  Spectral coded;
+  AlignedRows turn;
+};
 /// The same for embeddings that are coded already, with what a window taught.
-Spectral refit_spectral(const Spectral& coded, const WindowUpdate& update, const UnitFacts& facts,
-                        const CompressionSettings& settings, BlockWorkers& workers);
+Refit refit_spectral(const Spectral& coded, const WindowUpdate& update, const UnitFacts& facts,
+                     const CompressionSettings& settings, BlockWorkers& workers);
 
 /// The parts that are shared out: the second moments of a block's embeddings, and their codes.
 std::vector<Array> spectral_moments_of_block(std::span<const Array> block, std::span<const Array> shared);

@@ -9,14 +9,13 @@
 #include "compression/code_difference.h"
 #include "compression/fit_spectral.h"
 #include "compression/gather_rows.h"
-#include "kernels/multiply_rows.h"
+#include "compression/principal_axes.h"
 #include "model/drop_units.h"
 #include "model/unit_blocks.h"
 
 namespace meteor {
 namespace {
 
-constexpr std::size_t kTogether = 256;  // units
 constexpr std::uint32_t kFirstWindows = 8;
 constexpr std::uint32_t kWorse = 8;    // windows in turn: one may be odd, and what is quite new has to settle
 constexpr float kNegligible = 0.001F;  // of the energy: its loss does no harm
@@ -28,7 +27,7 @@ constexpr std::uint64_t kFewRows = std::uint64_t{4} << 20;  // bytes
 void tell_loss(const Embeddings& coded, const WindowUpdate& update, CompressionOutcome& outcome) {
   AlignedRows kept(update.units.size(), update.rows.width());
   coded.decode(update.units, kept);
-  outcome.squared_error = (rows_of(kept) - rows_of(update.rows)).cast<double>().squaredNorm();
+  outcome.squared_error = (rows_of(kept) - rows_of(turned(update.rows, outcome.turn))).cast<double>().squaredNorm();
   outcome.squared_norm = rows_of(update.rows).cast<double>().squaredNorm();
 }
 
@@ -85,14 +84,10 @@ void Spectral::grow(std::size_t units) {
 }
 
 void Spectral::decode(std::span<const UnitId> units, AlignedRows& rows) const {
-  for (std::size_t begin = 0; begin < units.size(); begin += kTogether) {
-    const auto block = units.subspan(begin, std::min(kTogether, units.size() - begin));
-    AlignedRows coefficients(block.size(), plan_.components());
-    for (std::size_t i = 0; i < block.size(); ++i) {
-      const std::size_t unit = index(block[i]);
-      unpack(plan_.table(tables_[unit]), scales_[unit], codes_.get(block[i]), coefficients.row(i));
-    }
-    multiply_rows(coefficients, {0, block.size()}, plan_.basis(), rows, begin);
+  for (std::size_t i = 0; i < units.size(); ++i) {
+    const std::size_t unit = index(units[i]);
+    std::ranges::fill(rows.row(i), 0.0F);
+    unpack(plan_.table(tables_[unit]), scales_[unit], codes_.get(units[i]), rows.row(i));
   }
 }
 
@@ -221,8 +216,10 @@ CompressionOutcome Spectral::absorb(const WindowUpdate& update, const UnitFacts&
   }
   const bool outgrown = facts.attributes.size() >= 2 * plan_.fitted_units();
   if (!affordable || (settings_.refit > 0 && (outgrown || wastes_budget(update) || fit_.is_lost()))) {
-    *this = refit_spectral(*this, update, facts, settings_, workers);
+    Refit refit = refit_spectral(*this, update, facts, settings_, workers);
+    *this = std::move(refit.coded);
     outcome.refitted = true;
+    outcome.turn = std::move(refit.turn);
     tell_loss(*this, update, outcome);
     if (update.followed) outcome.changes = arrays();
     return outcome;
@@ -233,8 +230,7 @@ CompressionOutcome Spectral::absorb(const WindowUpdate& update, const UnitFacts&
 }
 
 void Spectral::follow(std::span<const UnitId> units, std::span<const Array> changes) {
-  if (std::any_of(changes.begin(), changes.end(),
-                  [](const Array& array) { return array.name == "embeddings/basis"; })) {
+  if (std::any_of(changes.begin(), changes.end(), [](const Array& array) { return array.name == "embeddings/bits"; })) {
     *this = Spectral(plan_.dimension(), settings_, changes);
     return;
   }
@@ -254,7 +250,7 @@ bool Spectral::forget(std::span<const UnitId> units, const UnitFacts& left, std:
   // Where a share is allowed, those that went may have been the short ones.
   WindowUpdate nothing;
   nothing.window = windows - 1;
-  *this = refit_spectral(*this, nothing, left, settings_, workers);
+  *this = refit_spectral(*this, nothing, left, settings_, workers).coded;
   return true;
 }
 

@@ -29,10 +29,10 @@ class PlanFit {
   std::uint32_t worse_ = 0;  // windows in turn that lost much more
 };
 
-/// Transform coding: all units share one orthonormal basis, and each keeps its coefficients in as many bits as its
-/// frequency deserves. A window changes codes only; the plan stays as it is until there are twice as many units, until
-/// what is learnt has drifted away from it, or until new units outgrow the budget or leave a part of it unused. Then
-/// all is fitted anew.
+/// Transform coding: the axes of all embeddings are the principal ones, and each unit keeps its coordinates in as many
+/// bits as its frequency deserves. A window changes codes only; the plan stays as it is until there are twice as many
+/// units, until what is learnt has drifted away from it, or until new units outgrow the budget or leave a part of it
+/// unused. Then all is fitted anew.
 class Spectral final : public Embeddings {
  public:
   Spectral(SpectralPlan plan, const CompressionSettings& settings);

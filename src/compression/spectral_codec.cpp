@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "compression/quantiser.h"
-#include "kernels/multiply_rows.h"
 #include "kernels/padded_rows.h"
 #include "kernels/quantise.h"
 #include "support/threads.h"
@@ -56,8 +55,7 @@ class BitReader {
   unsigned count_ = 0;
 };
 
-constexpr std::size_t kTogether = 480;   // rows that one thread encodes
-constexpr std::size_t kNeighbours = 48;  // whose coefficients are computed up to the last that one of them needs
+constexpr std::size_t kTogether = 480;  // rows that one thread encodes
 
 constexpr int kScalesTried = 6;  // to each side
 
@@ -82,12 +80,11 @@ class RowEncoder {
  public:
   explicit RowEncoder(std::size_t components) : work_(2, components), numbers_(components) {}
 
-  /// Writes the code of a row with these coefficients and returns its scale.
-  std::uint8_t encode(const CodeTable& table, std::span<const float> row, std::span<const float> coefficients,
-                      std::uint8_t* out, CodingLoss& loss) {
+  /// Writes the code of a row and returns its scale.
+  std::uint8_t encode(const CodeTable& table, std::span<const float> row, std::uint8_t* out, CodingLoss& loss) {
     const auto values = work_.row(0);
     const std::size_t count = table.components.size();
-    for (std::size_t k = 0; k < count; ++k) values[k] = coefficients[table.components[k]];
+    for (std::size_t k = 0; k < count; ++k) values[k] = row[table.components[k]];
     std::fill(values.begin() + static_cast<std::ptrdiff_t>(count), values.end(), 0.0F);
     const std::size_t width = table.numbers.stride();
     const float normalised = squared_norm(values.data(), table.numbers.row(CodeTable::inverse_deviation).data(), width);
@@ -121,7 +118,7 @@ class RowEncoder {
     writer.finish();
   }
 
-  AlignedRows work_;                   // coefficients of a table, and their levels
+  AlignedRows work_;                   // coordinates of a table, and their levels
   std::vector<std::int32_t> numbers_;  // the levels from the lowest on
 };
 
@@ -160,21 +157,11 @@ PackedCodes encode_rows(const SpectralPlan& plan, const AlignedRows& rows, std::
   share_work(threads, begins.size(), [&](std::size_t block) {
     const std::size_t begin = block * kTogether;
     const std::size_t count = std::min(kTogether, rows.rows() - begin);
-    AlignedRows coefficients(count, plan.components());
-    for (std::size_t first = 0; first < count; first += kNeighbours) {
-      const std::size_t neighbours = std::min(kNeighbours, count - first);
-      std::size_t reach = 0;
-      for (std::size_t i = first; i < first + neighbours; ++i) {
-        const auto& components = plan.table(tables[begin + i]).components;
-        if (!components.empty()) reach = std::max<std::size_t>(reach, components.back() + 1);
-      }
-      multiply_rows(rows, {begin + first, neighbours}, plan.transposed(), coefficients, first, reach);
-    }
     RowEncoder encoder(plan.components());
     std::uint8_t* out = codes.bytes.data() + begins[block];
     for (std::size_t i = 0; i < count; ++i) {
       const CodeTable& table = plan.table(tables[begin + i]);
-      codes.scales[begin + i] = encoder.encode(table, rows.row(begin + i), coefficients.row(i), out, losses[block]);
+      codes.scales[begin + i] = encoder.encode(table, rows.row(begin + i), out, losses[block]);
       out += table.bytes;
     }
   });
@@ -185,7 +172,7 @@ PackedCodes encode_rows(const SpectralPlan& plan, const AlignedRows& rows, std::
   return codes;
 }
 
-void unpack(const CodeTable& table, std::uint8_t scale, const std::uint8_t* code, std::span<float> coefficients) {
+void unpack(const CodeTable& table, std::uint8_t scale, const std::uint8_t* code, std::span<float> row) {
   if (scale == 0) return;
   const float factor = scale_of(scale);
   const auto steps = table.numbers.row(CodeTable::step);
@@ -193,7 +180,7 @@ void unpack(const CodeTable& table, std::uint8_t scale, const std::uint8_t* code
   BitReader reader(code);
   for (std::size_t k = 0; k < table.components.size(); ++k) {
     const float level = static_cast<float>(reader.get(table.bits[k])) - highest[k];
-    coefficients[table.components[k]] = level * (steps[k] * factor);
+    row[table.components[k]] = level * (steps[k] * factor);
   }
 }
 

@@ -29,8 +29,8 @@ struct CodingLoss {
 PackedCodes encode_rows(const SpectralPlan& plan, const AlignedRows& rows, std::span<const std::uint8_t> tables,
                         CodingLoss& loss, std::size_t threads = 1);
 
-/// Writes the coefficients that a code stands for to a row of zeros, one for each component. Up to kReadPastCode bytes
-/// after the code are read too.
-void unpack(const CodeTable& table, std::uint8_t scale, const std::uint8_t* code, std::span<float> coefficients);
+/// Writes the coordinates that a code stands for to a row of zeros. Up to kReadPastCode bytes after the code are read
+/// too.
+void unpack(const CodeTable& table, std::uint8_t scale, const std::uint8_t* code, std::span<float> row);
 
 }  // namespace meteor

@@ -13,8 +13,6 @@ namespace {
 
 constexpr std::size_t kMostClasses = 12;
 constexpr std::size_t kMostTables = 256;
-/// The share of a row of the basis that the rows before it must leave; rounding to bytes leaves nearly all.
-constexpr double kLeastIndependence = 1e-6;
 
 StorageError misfit() { return StorageError("the arrays of the spectral scheme do not fit together"); }
 
@@ -59,63 +57,16 @@ std::size_t SpectralPlan::classes_for(std::size_t attributes) {
   return std::min(kMostClasses, kMostTables / std::max<std::size_t>(attributes, 1));
 }
 
-std::uint64_t SpectralPlan::bytes_for(std::size_t components, std::size_t dimension, std::size_t attributes) {
-  return components * (dimension + sizeof(float) + attributes * sizeof(std::uint16_t)) +
-         attributes * classes_for(attributes) * packed_row(components);
+std::uint64_t SpectralPlan::bytes_for(std::size_t components, std::size_t attributes) {
+  return attributes * (components * sizeof(std::uint16_t) + classes_for(attributes) * packed_row(components));
 }
 
-void round_basis(const RowMatrix& basis, std::vector<std::uint8_t>& bytes, std::vector<float>& scales) {
-  bytes.clear();
-  scales.clear();
-  for (Eigen::Index i = 0; i < basis.rows(); ++i) {
-    const float scale = basis.row(i).cwiseAbs().maxCoeff() / 127;
-    scales.push_back(scale);
-    for (Eigen::Index k = 0; k < basis.cols(); ++k) {
-      const float rounded = scale > 0 ? std::nearbyint(basis(i, k) / scale) : 0;
-      bytes.push_back(static_cast<std::uint8_t>(static_cast<std::int8_t>(rounded)));
-    }
-  }
-}
-
-RowMatrix stored_basis(std::span<const std::uint8_t> bytes, std::span<const float> scales, std::size_t dimension) {
-  if (scales.size() > dimension || bytes.size() != scales.size() * dimension) throw misfit();
-  Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor> basis(static_cast<Eigen::Index>(scales.size()),
-                                                                               static_cast<Eigen::Index>(dimension));
-  for (Eigen::Index i = 0; i < basis.rows(); ++i) {
-    for (Eigen::Index k = 0; k < basis.cols(); ++k) {
-      const auto byte = static_cast<std::int8_t>(bytes[static_cast<std::size_t>(i * basis.cols() + k)]);
-      basis(i, k) = static_cast<double>(byte) * scales[static_cast<std::size_t>(i)];
-    }
-    const double before = basis.row(i).norm();
-    for (int pass = 0; pass < 2 && i > 0; ++pass) {  // Gram-Schmidt twice is enough
-      const Eigen::VectorXd shares = basis.topRows(i) * basis.row(i).transpose();
-      basis.row(i) -= shares.transpose() * basis.topRows(i);
-    }
-    const double norm = basis.row(i).norm();
-    if (!(norm > kLeastIndependence * before)) throw StorageError("a component of the basis depends on the others");
-    basis.row(i) /= norm;
-  }
-  return basis.cast<float>();
-}
-
-SpectralPlan::SpectralPlan(Stored stored)
-    : SpectralPlan(stored, stored_basis(stored.basis, stored.basis_scales, stored.dimension)) {}
-
-SpectralPlan::SpectralPlan(Stored stored, const RowMatrix& basis) : stored_(std::move(stored)) {
+SpectralPlan::SpectralPlan(Stored stored) : stored_(std::move(stored)) {
   const std::size_t r = components();
   const std::size_t tables = attributes() * classes();
-  if (static_cast<std::size_t>(basis.rows()) != r || static_cast<std::size_t>(basis.cols()) != dimension() ||
-      stored_.deviations.size() != attributes() * r || stored_.bits.size() != tables * packed_row(r)) {
+  if (r > dimension() || stored_.deviations.size() != attributes() * r ||
+      stored_.bits.size() != tables * packed_row(r)) {
     throw misfit();
-  }
-  basis_ = AlignedRows(r, dimension());
-  transposed_ = AlignedRows(dimension(), r);
-  for (std::size_t i = 0; i < r; ++i) {
-    for (std::size_t k = 0; k < dimension(); ++k) {
-      const float value = basis(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(k));
-      basis_.row(i)[k] = value;
-      transposed_.row(k)[i] = value;
-    }
   }
   for (std::size_t t = 0; t < tables; ++t) {
     tables_.push_back(make_table(std::span(stored_.bits).subspan(t * packed_row(r), packed_row(r)),
@@ -144,9 +95,6 @@ std::vector<std::size_t> SpectralPlan::bits_by_class(AttributeId attribute) cons
 
 std::vector<Array> SpectralPlan::arrays(const std::string& prefix) const {
   std::vector<Array> all;
-  all.push_back(own_array(prefix + "basis", stored_.basis));
-  all.back().shape = {components(), dimension()};
-  all.push_back(own_array(prefix + "basis_scale", stored_.basis_scales));
   all.push_back(own_array(prefix + "deviation", stored_.deviations));
   all.back().shape = {attributes(), components()};
   all.push_back(own_array(prefix + "bits", stored_.bits));
@@ -174,8 +122,6 @@ SpectralPlan::Stored SpectralPlan::stored_from(const std::string& prefix, std::s
           fitted_on[0],
           fitted_on[1],
           loss[0],
-          values("basis", std::uint8_t{}),
-          values("basis_scale", float{}),
           values("deviation", std::uint16_t{}),
           values("bits", std::uint8_t{})};
 }

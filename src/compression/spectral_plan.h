@@ -5,7 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "compression/matrix.h"
 #include "model/array.h"
 #include "support/aligned_rows.h"
 #include "support/ids.h"
@@ -23,9 +22,10 @@ struct CodeTable {
   AlignedRows numbers;
 };
 
-/// What all codes of the spectral scheme refer to: one orthonormal basis for all attributes, the components' deviations
-/// in each attribute, and the bits of each component by attribute and class. It is kept in the form in which it is
-/// stored, and what is computed from that; the two cannot differ.
+/// What all codes of the spectral scheme refer to. Embeddings are coded coordinate by coordinate, since their axes are
+/// the principal ones: a component is an axis, and the first few hold most of the energy. The plan has the components'
+/// deviations in each attribute and their bits by attribute and class; axes after the last component are lost. It is
+/// kept in the form in which it is stored, and what is computed from that; the two cannot differ.
 class SpectralPlan {
  public:
   /// What is stored of it.
@@ -35,8 +35,6 @@ class SpectralPlan {
     std::uint64_t windows = 0;              ///< that had been learnt when it was made
     std::uint64_t units = 0;                ///< that there were then
     float expected_loss = 0;                ///< share of the units' weighted energy
-    std::vector<std::uint8_t> basis;        ///< a signed byte for each number, a row a component
-    std::vector<float> basis_scales;        ///< of each row
     std::vector<std::uint16_t> deviations;  ///< a row an attribute, a bfloat16 a component
     std::vector<std::uint8_t> bits;         ///< a row a table, two components in a byte
   };
@@ -44,21 +42,15 @@ class SpectralPlan {
   SpectralPlan() = default;
   /// Throws StorageError when the parts do not fit together.
   explicit SpectralPlan(Stored stored);
-  /// With the basis that has been computed from what is stored.
-  SpectralPlan(Stored stored, const RowMatrix& basis);
 
   std::size_t dimension() const { return stored_.dimension; }
-  std::size_t components() const { return stored_.basis_scales.size(); }
+  std::size_t components() const { return stored_.attributes > 0 ? stored_.deviations.size() / stored_.attributes : 0; }
   std::size_t attributes() const { return stored_.attributes; }
   std::size_t classes() const { return classes_for(stored_.attributes); }
   std::uint64_t windows() const { return stored_.windows; }
   std::uint64_t fitted_units() const { return stored_.units; }
   const Stored& stored() const { return stored_; }
 
-  /// A row a component.
-  const AlignedRows& basis() const { return basis_; }
-  /// A row a dimension.
-  const AlignedRows& transposed() const { return transposed_; }
   std::span<const CodeTable> tables() const { return tables_; }
   const CodeTable& table(std::uint8_t number) const { return tables_[number]; }
 
@@ -68,8 +60,8 @@ class SpectralPlan {
   /// How many classes of frequency an attribute has: a byte must tell attribute and class.
   static std::size_t classes_for(std::size_t attributes);
   /// Bytes of a plan with so many components.
-  static std::uint64_t bytes_for(std::size_t components, std::size_t dimension, std::size_t attributes);
-  std::uint64_t bytes() const { return bytes_for(components(), dimension(), attributes()); }
+  static std::uint64_t bytes_for(std::size_t components, std::size_t attributes);
+  std::uint64_t bytes() const { return bytes_for(components(), attributes()); }
 
   float expected_loss() const { return stored_.expected_loss; }
   /// Bits of a code in each class of an attribute.
@@ -81,15 +73,8 @@ class SpectralPlan {
 
  private:
   Stored stored_;
-  AlignedRows basis_;
-  AlignedRows transposed_;
   std::vector<CodeTable> tables_;
 };
-
-/// A basis as it will be after it has been stored: rounded to bytes, and orthonormal again.
-RowMatrix stored_basis(std::span<const std::uint8_t> bytes, std::span<const float> scales, std::size_t dimension);
-/// Rounds a basis to bytes with a scale a row.
-void round_basis(const RowMatrix& basis, std::vector<std::uint8_t>& bytes, std::vector<float>& scales);
 
 /// The class of a unit seen so often: the whole part of the binary logarithm, up to the last class.
 std::size_t class_of(std::uint64_t count, std::size_t classes);

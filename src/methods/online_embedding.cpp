@@ -4,9 +4,11 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <bit>
 
 #include "compression/fit.h"
 #include "compression/local_block_workers.h"
+#include "compression/principal_axes.h"
 #include "compression/spectral.h"
 #include "learning/inheritance.h"
 #include "model/uncompressed.h"
@@ -214,6 +216,7 @@ WindowSteps OnlineEmbedding::learn_rounds(const Window& window, const WindowUnit
   report.shards = static_cast<std::uint32_t>(shards.size());
 
   WindowSteps total;
+  AlignedRows turn;  // of the axes, while the window is learnt in those from before
   const SlotRows* start = given(rows);
   SlotRows reached;
   const std::vector<std::uint8_t> rare = asks ? rare_slots(units, model_) : std::vector<std::uint8_t>();
@@ -222,7 +225,7 @@ WindowSteps OnlineEmbedding::learn_rounds(const Window& window, const WindowUnit
     const bool last = round + 1 == rounds;
     const auto meanwhile = [&] {
       if (!last || !waiting_ || !abandonment.see_through()) return;
-      absorb(*waiting_, start_rows(waiting_->units, report.seconds.merge), report);
+      turn = absorb(*waiting_, start_rows(waiting_->units, report.seconds.merge), report);
       waiting_.reset();
     };
     ShardMerge merge(units.size(), model_.dimension, shards.size(), parallel.merge_exponent);
@@ -243,10 +246,11 @@ WindowSteps OnlineEmbedding::learn_rounds(const Window& window, const WindowUnit
     reached = advanced(units, window_start(units, rows), crew_.threads(), total);
     start = &reached;
   }
+  if (turn.rows() > 0) total.steps = turned(total.steps, turn);
   return total;
 }
 
-void OnlineEmbedding::absorb(LearntWindow& learnt, const SlotRows& rows, WindowReport& report) {
+AlignedRows OnlineEmbedding::absorb(LearntWindow& learnt, const SlotRows& rows, WindowReport& report) {
   const WindowUnits& units = learnt.units;
   // With staleness the rest of the crew is learning the next window.
   LocalBlockWorkers here(settings_.parallel.threads);
@@ -270,16 +274,24 @@ void OnlineEmbedding::absorb(LearntWindow& learnt, const SlotRows& rows, WindowR
   CompressionOutcome outcome;
   {
     const PhaseTimer timer(report.seconds.compress);
+    const std::uint64_t windows = model_.windows;
     outcome = model_.absorb(update, workers);
+    auto* const space = dynamic_cast<Uncompressed*>(model_.embeddings.get());
+    if (space != nullptr && settings_.compression.scheme == CompressionScheme::spectral &&
+        std::bit_width(model_.windows) > std::bit_width(windows)) {
+      outcome.turn = turn_to_principal_axes(*space, model_.facts(), workers);
+    }
   }
   report.compression_error = outcome.relative_error();
   report.refitted = outcome.refitted;
   if (outcome.refitted) {
     tell_plan(*model_.embeddings, settings_, fmt::format("window {}: fitted anew", units.window));
   }
-  if (!model_.embeddings->has_replicas()) return;
-  const PhaseTimer timer(report.seconds.broadcast);
-  crew_.follow(units, outcome.changes);
+  if (model_.embeddings->has_replicas()) {
+    const PhaseTimer timer(report.seconds.broadcast);
+    crew_.follow(units, outcome.changes);
+  }
+  return std::move(outcome.turn);
 }
 
 void OnlineEmbedding::catch_up() {

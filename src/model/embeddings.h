@@ -30,7 +30,10 @@ struct WindowUpdate {
 struct CompressionOutcome {
   double squared_error = 0;  ///< over all of them
   double squared_norm = 0;
-  bool refitted = false;       ///< what all units share was fitted anew, and all of them were compressed again
+  bool refitted = false;  ///< what all units share was fitted anew, and all of them were compressed again
+  /// Where the axes of all embeddings were turned: what is in the coordinates from before has to be multiplied by it.
+  /// Otherwise empty.
+  AlignedRows turn;
   std::vector<Array> changes;  ///< what a replica of the embeddings needs to follow; owned
 
   /// The share of the energy that was lost, 0 where nothing was compressed.

@@ -23,7 +23,9 @@ class Uncompressed final : public Embeddings {
   std::uint64_t bytes() const override { return values_.size() * sizeof(float); }
   double bytes_per_new_unit() const override { return static_cast<double>(dimension_ * sizeof(float)); }
 
+  std::size_t dimension() const { return dimension_; }
   std::span<const float> row(UnitId unit) const { return {values_.data() + index(unit) * dimension_, dimension_}; }
+  std::span<float> row(UnitId unit) { return {values_.data() + index(unit) * dimension_, dimension_}; }
 
  private:
   std::size_t dimension_;

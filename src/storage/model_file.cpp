@@ -115,7 +115,9 @@ FileKind file_kind(const std::filesystem::path& path) {
   const std::string name = path.string();
   const Hdf5Input file(path);
   check_ours(file, name);
-  return read_or_damaged(name, [&] { return FileKind{file.text("format"), file.text("program_version")}; });
+  return read_or_damaged(name, [&] {
+    return FileKind{file.text("format"), file.text("program_version"), file.number("format_version")};
+  });
 }
 
 void save_model(const std::filesystem::path& path, const Settings& settings, const Vocabulary& vocabulary,

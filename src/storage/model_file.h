@@ -22,7 +22,7 @@ struct StoredModel {
 
 constexpr std::string_view kModelFormat = "meteor model";
 constexpr std::string_view kCheckpointFormat = "meteor checkpoint";  ///< a model, and how far its run has come
-constexpr std::uint64_t kModelFormatVersion = 1;
+constexpr std::uint64_t kModelFormatVersion = 2;
 
 /// The units' names and everything the model holds, in the order of the arrays' names: what a file stores. The arrays
 /// look at the vocabulary and the model.
@@ -35,6 +35,7 @@ std::string model_sha256(const Vocabulary& vocabulary, const Model& model);
 struct FileKind {
   std::string format;           ///< kModelFormat or kCheckpointFormat
   std::string program_version;  ///< of the program that wrote it
+  std::uint64_t format_version = 0;
 };
 /// Looks only at the head of a file. Throws StorageError as load_model does.
 FileKind file_kind(const std::filesystem::path& path);

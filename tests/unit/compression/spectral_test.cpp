@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "compression/fit_spectral.h"
+#include "compression/matrix.h"
 #include "fixtures/planted_model.h"
 #include "fixtures/this_thread.h"
 

@@ -109,7 +109,7 @@ TEST_F(StreamRunTest, EveryRecordIsLearntOrAccountedFor) {
 }
 
 TEST_F(StreamRunTest, RecordsAfterTheLastWindowAreAccountedForToo) {
-  settings_.compression.scheme = CompressionScheme::none;  // a few units have no room for a basis in their budget
+  settings_.compression.scheme = CompressionScheme::none;  // a few units have no room in their budget
   settings_.stream.max_reject_fraction = 1;
   const TemporaryFolder folder;
   StreamInput input;

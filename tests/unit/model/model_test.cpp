@@ -104,7 +104,8 @@ TEST(Uncompressed, ReadsBackWhatItsArraysHold) {
 
 TEST(CompressionOutcome, TheRelativeErrorIsTheShareOfLostEnergy) {
   EXPECT_EQ(CompressionOutcome{}.relative_error(), 0);
-  EXPECT_EQ((CompressionOutcome{.squared_error = 1, .squared_norm = 4, .changes = {}}).relative_error(), 0.25);
+  EXPECT_EQ((CompressionOutcome{.squared_error = 1, .squared_norm = 4, .turn = {}, .changes = {}}).relative_error(),
+            0.25);
 }
 
 }  // namespace

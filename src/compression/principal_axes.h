@@ -1,0 +1,34 @@
+#pragma once
+
+#include <Eigen/Core>
+#include <span>
+#include <vector>
+
+#include "compression/matrix.h"
+#include "model/block_work.h"
+#include "model/embeddings.h"
+#include "model/uncompressed.h"
+
+namespace meteor {
+
+// Distances and angles are the same in all coordinates, but AdaGrad's steps are not: along the principal axes of what
+// has been learnt it learns better. Codes want these axes, too, and where embeddings have them already no basis has to
+// be stored, and nothing to be rotated. So axes are turned now and then. A *turn* is a matrix whose row k says where
+// the k-th axis goes; rows times it are in the new coordinates.
+
+/// What a unit that was seen so often weighs when axes and bits are chosen: the fourth root of that.
+double weight_of(std::uint32_t count);
+
+/// Second moments of a block's embeddings, each scaled to length 1 and weighed.
+RowMatrix weighed_moments(const AlignedRows& points, std::span<const float> weights);
+
+/// The turn to the axes by the energy that they hold, most first.
+AlignedRows turn_to_axes_of(const Eigen::MatrixXd& moments);
+
+/// Rows in the coordinates after a turn.
+AlignedRows turned(const AlignedRows& rows, const AlignedRows& turn);
+
+/// Turns a space to the principal axes of its units, and tells how. The result does not depend on the workers.
+AlignedRows turn_to_principal_axes(Uncompressed& space, const UnitFacts& facts, BlockWorkers& workers);
+
+}  // namespace meteor
