@@ -23,8 +23,7 @@ struct Source {
   std::function<std::vector<Array>()> embeddings;
 };
 
-AlignedRows aligned_rows_of(const Array& array) {
-  const auto points = matrix_of(array);
+AlignedRows aligned_rows_of(const Eigen::Ref<const RowMatrix>& points) {
   AlignedRows rows(static_cast<std::size_t>(points.rows()), static_cast<std::size_t>(points.cols()));
   for (std::size_t i = 0; i < rows.rows(); ++i) {
     std::copy_n(points.row(static_cast<Eigen::Index>(i)).data(), rows.width(), rows.row(i).begin());
@@ -46,7 +45,7 @@ AlignedRows points_of(std::span<const Array> block, std::span<const Array> share
     old.decode(units, rows);
     return rows;
   }
-  return aligned_rows_of(find_array(block, "points"));
+  return aligned_rows_of(matrix_of(find_array(block, "points")));
 }
 
 /// What each class of each attribute holds.
@@ -67,11 +66,13 @@ std::vector<UnitClass> classes_of(const UnitFacts& facts, std::size_t attributes
 }
 
 /// The share of each axis after the turn in the energy that these moments have.
-std::vector<double> shares_of_axes(const Eigen::MatrixXd& moments, const Eigen::MatrixXd& turn) {
-  const Eigen::VectorXd energies = (moments * turn).cwiseProduct(turn).colwise().sum() / moments.trace();
-  std::vector<double> shares;
-  for (const double energy : energies) shares.push_back(std::max(0.0, energy));
-  return shares;
+std::vector<double> shares_of_axes(const Eigen::MatrixXd& moments, const AlignedRows& turn) {
+  const RowMatrix shares = (moments / moments.trace()).cast<float>();
+  AlignedRows half_turned = aligned_rows_of(shares);
+  turn_rows(half_turned, turn);
+  const Eigen::RowVectorXd energies =
+      rows_of(half_turned).cwiseProduct(rows_of(turn)).cast<double>().colwise().sum().cwiseMax(0.0);
+  return {energies.begin(), energies.end()};
 }
 
 SpectralPlan make_plan(const std::vector<Eigen::MatrixXd>& moments, const Eigen::MatrixXd& all, const AlignedRows& turn,
@@ -81,9 +82,8 @@ SpectralPlan make_plan(const std::vector<Eigen::MatrixXd>& moments, const Eigen:
   statistics.dimension = turn.rows();
   statistics.classes = SpectralPlan::classes_for(attributes);
   statistics.tables = classes_of(facts, attributes);
-  const Eigen::MatrixXd exact = rows_of(turn).cast<double>();
   for (const Eigen::MatrixXd& one : moments) {
-    statistics.variances.push_back(shares_of_axes(one.trace() > 0 ? one : all, exact));
+    statistics.variances.push_back(shares_of_axes(one.trace() > 0 ? one : all, turn));
   }
   const std::uint64_t budget = budget_bytes(settings.budget, facts.attributes.size(), statistics.dimension);
   const BitAllocation allocation = allocate_bits(statistics, budget);
@@ -158,11 +158,12 @@ std::vector<Array> spectral_moments_of_block(std::span<const Array> block, std::
 }
 
 std::vector<Array> encode_block(std::span<const Array> block, std::span<const Array> shared) {
-  const AlignedRows turn = aligned_rows_of(find_array(shared, "new/turn"));
+  const AlignedRows turn = aligned_rows_of(matrix_of(find_array(shared, "new/turn")));
   const SpectralPlan plan(SpectralPlan::stored_from("new/", shared, turn.rows()));
+  AlignedRows points = points_of(block, shared);
+  turn_rows(points, turn);
   CodingLoss loss;
-  PackedCodes codes = encode_rows(plan, turned(points_of(block, shared), turn),
-                                  find_array(block, "new_table").as<std::uint8_t>(), loss);
+  PackedCodes codes = encode_rows(plan, points, find_array(block, "new_table").as<std::uint8_t>(), loss);
   return to_arrays("new/", std::move(codes));
 }
 

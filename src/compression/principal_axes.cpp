@@ -14,7 +14,7 @@ namespace meteor {
 namespace {
 
 constexpr std::size_t kBlockUnits = 16384;
-constexpr std::size_t kTogether = 256;  // units that are turned in one go
+constexpr std::size_t kTogether = 256;  // rows that are turned in one go
 
 Eigen::MatrixXd moments_of(const Uncompressed& space, const UnitFacts& facts, BlockWorkers& workers) {
   std::vector<WorkBlock> blocks;
@@ -67,10 +67,13 @@ AlignedRows turn_to_axes_of(const Eigen::MatrixXd& moments) {
   return turn;
 }
 
-AlignedRows turned(const AlignedRows& rows, const AlignedRows& turn) {
-  AlignedRows result(rows.rows(), turn.width());
-  multiply_rows(rows, {0, rows.rows()}, turn, result, 0);
-  return result;
+void turn_rows(AlignedRows& rows, const AlignedRows& turn) {
+  AlignedRows some(std::min(kTogether, rows.rows()), rows.width());  // all of them might take much memory
+  for (std::size_t begin = 0; begin < rows.rows(); begin += kTogether) {
+    const std::size_t count = std::min(kTogether, rows.rows() - begin);
+    multiply_rows(rows, {begin, count}, turn, some, 0);
+    std::copy_n(some.data(), count * some.stride(), rows.row(begin).data());
+  }
 }
 
 AlignedRows turn_to_principal_axes(Uncompressed& space, const UnitFacts& facts, BlockWorkers& workers) {
@@ -83,7 +86,7 @@ AlignedRows turn_to_principal_axes(Uncompressed& space, const UnitFacts& facts, 
     }
     AlignedRows rows(units.size(), space.dimension());
     space.decode(units, rows);
-    rows = turned(rows, turn);
+    turn_rows(rows, turn);
     for (std::size_t i = 0; i < units.size(); ++i) std::ranges::copy(rows.row(i), space.row(units[i]).begin());
   });
   return turn;

@@ -25,8 +25,8 @@ RowMatrix weighed_moments(const AlignedRows& points, std::span<const float> weig
 /// The turn to the axes by the energy that they hold, most first.
 AlignedRows turn_to_axes_of(const Eigen::MatrixXd& moments);
 
-/// Rows in the coordinates after a turn.
-AlignedRows turned(const AlignedRows& rows, const AlignedRows& turn);
+/// Brings rows to the coordinates after a turn.
+void turn_rows(AlignedRows& rows, const AlignedRows& turn);
 
 /// Turns a space to the principal axes of its units, and tells how. The result does not depend on the workers.
 AlignedRows turn_to_principal_axes(Uncompressed& space, const UnitFacts& facts, BlockWorkers& workers);

@@ -16,6 +16,7 @@
 namespace meteor {
 namespace {
 
+constexpr std::size_t kTogether = 256;  // units
 constexpr std::uint32_t kFirstWindows = 8;
 constexpr std::uint32_t kWorse = 8;    // windows in turn: one may be odd, and what is quite new has to settle
 constexpr float kNegligible = 0.001F;  // of the energy: its loss does no harm
@@ -23,12 +24,21 @@ constexpr double kUsed = 0.97;         // of the budget: less is a waste
 constexpr double kGrown = 1.05;        // times the units that a plan was made for: worth looking for a better one
 constexpr std::uint64_t kFewRows = std::uint64_t{4} << 20;  // bytes
 
-/// What is lost of a window's rows in the form that these embeddings keep them.
+/// What is lost of a window's rows, after a turn, in the form that these embeddings keep them.
 void tell_loss(const Embeddings& coded, const WindowUpdate& update, CompressionOutcome& outcome) {
-  AlignedRows kept(update.units.size(), update.rows.width());
-  coded.decode(update.units, kept);
-  outcome.squared_error = (rows_of(kept) - rows_of(turned(update.rows, outcome.turn))).cast<double>().squaredNorm();
-  outcome.squared_norm = rows_of(update.rows).cast<double>().squaredNorm();
+  const std::size_t width = update.rows.width();
+  outcome.squared_error = 0;
+  outcome.squared_norm = 0;
+  for (std::size_t begin = 0; begin < update.units.size(); begin += kTogether) {
+    const auto units = std::span(update.units).subspan(begin, std::min(kTogether, update.units.size() - begin));
+    AlignedRows rows(units.size(), width);
+    std::copy_n(update.rows.row(begin).data(), units.size() * rows.stride(), rows.data());
+    turn_rows(rows, outcome.turn);
+    AlignedRows kept(units.size(), width);
+    coded.decode(units, kept);
+    outcome.squared_error += (rows_of(kept) - rows_of(rows)).cast<double>().squaredNorm();
+    outcome.squared_norm += rows_of(rows).cast<double>().squaredNorm();
+  }
 }
 
 [[noreturn]] void refuse(const WindowUpdate& update) {

@@ -1,7 +1,9 @@
 #include "compression/spectral_codec.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <cstring>
 
 #include "compression/quantiser.h"
 #include "kernels/padded_rows.h"
@@ -10,29 +12,6 @@
 
 namespace meteor {
 namespace {
-
-/// Codes are bits from the lowest of the first byte on.
-class BitWriter {
- public:
-  explicit BitWriter(std::uint8_t* out) : out_(out) {}
-  void put(std::uint32_t value, unsigned bits) {
-    held_ |= std::uint64_t{value} << count_;
-    count_ += bits;
-    if (count_ >= 32) {
-      for (int i = 0; i < 4; ++i) *out_++ = static_cast<std::uint8_t>(held_ >> (8 * i));
-      held_ >>= 32;
-      count_ -= 32;
-    }
-  }
-  void finish() {
-    for (unsigned written = 0; written < count_; written += 8) *out_++ = static_cast<std::uint8_t>(held_ >> written);
-  }
-
- private:
-  std::uint8_t* out_;
-  std::uint64_t held_ = 0;
-  unsigned count_ = 0;
-};
 
 /// Takes four bytes at a time, and so up to kReadPastCode past the end of the code.
 class BitReader {
@@ -57,7 +36,7 @@ class BitReader {
 
 constexpr std::size_t kTogether = 480;  // rows that one thread encodes
 
-constexpr int kScalesTried = 6;  // to each side
+constexpr int kScalesTried = 4;  // to each side
 
 /// The scale that loses least, and what it loses, of those around the coefficients' own deviation. The error has many
 /// small minima, and what was decoded loses nothing at its own scale only: all are tried. (Of codes of a few dozen
@@ -78,13 +57,21 @@ std::pair<std::uint8_t, float> best_scale(const Quantisation& values, float devi
 /// Encodes one row after the other.
 class RowEncoder {
  public:
-  explicit RowEncoder(std::size_t components) : work_(2, components), numbers_(components) {}
+  explicit RowEncoder(std::size_t components)
+      : work_(1, components),
+        numbers_(work_.stride()),
+        pairs_(work_.stride() / 2),
+        packed_(work_.stride() * kMostBits / 8 + sizeof(std::uint64_t)) {}
 
   /// Writes the code of a row and returns its scale.
   std::uint8_t encode(const CodeTable& table, std::span<const float> row, std::uint8_t* out, CodingLoss& loss) {
     const auto values = work_.row(0);
     const std::size_t count = table.components.size();
-    for (std::size_t k = 0; k < count; ++k) values[k] = row[table.components[k]];
+    if (table.leading()) {
+      std::copy_n(row.begin(), count, values.begin());
+    } else {
+      for (std::size_t k = 0; k < count; ++k) values[k] = row[table.components[k]];
+    }
     std::fill(values.begin() + static_cast<std::ptrdiff_t>(count), values.end(), 0.0F);
     const std::size_t width = table.numbers.stride();
     const float normalised = squared_norm(values.data(), table.numbers.row(CodeTable::inverse_deviation).data(), width);
@@ -106,20 +93,28 @@ class RowEncoder {
   }
 
  private:
+  /// Codes are bits from the lowest of the first byte on.
   void write_levels(const CodeTable& table, const Quantisation& quantisation, float scale, std::uint8_t* out) {
-    const auto levels = work_.row(1);
-    quantise(quantisation, scale, levels.data());
-    const std::size_t count = table.bits.size();
-    for (std::size_t k = 0; k < count; ++k) {  // on its own: several at a time
-      numbers_[k] = static_cast<std::int32_t>(levels[k] + quantisation.highest[k]);
+    static_assert(std::endian::native == std::endian::little);
+    quantise_pairs(quantisation, scale, table.first_bits.data(), numbers_.data(), pairs_.data());
+    std::uint8_t* place = packed_.data();
+    std::uint64_t held = 0;
+    unsigned count = 0;  // of bits that are held, less than a byte
+    for (std::size_t k = 0; k < table.pairs.size(); ++k) {
+      held |= (pairs_[2 * k] | pairs_[2 * k + 1] << table.pairs[k].first_bits) << count;
+      std::memcpy(place, &held, sizeof held);
+      count += table.pairs[k].bits;
+      place += count / 8;
+      held >>= count / 8 * 8;
+      count %= 8;
     }
-    BitWriter writer(out);
-    for (std::size_t k = 0; k < count; ++k) writer.put(static_cast<std::uint32_t>(numbers_[k]), table.bits[k]);
-    writer.finish();
+    std::memcpy(out, packed_.data(), table.bytes);
   }
 
-  AlignedRows work_;                   // coordinates of a table, and their levels
-  std::vector<std::int32_t> numbers_;  // the levels from the lowest on
+  AlignedRows work_;                   // coordinates of a table
+  std::vector<std::int32_t> numbers_;  // of levels, from the lowest on
+  std::vector<std::uint64_t> pairs_;   // of these
+  std::vector<std::uint8_t> packed_;   // a code, and room to write past its end
 };
 
 }  // namespace

@@ -42,6 +42,14 @@ CodeTable make_table(std::span<const std::uint8_t> packed, std::span<const std::
     table.numbers.row(CodeTable::highest)[k] = static_cast<float>(1 << (table.bits[k] - 1)) - 0.5F;
     table.numbers.row(CodeTable::inverse_deviation)[k] = 1 / deviation;
   }
+  const auto bits_of = [&](std::size_t k) { return k < table.bits.size() ? table.bits[k] : std::uint8_t{0}; };
+  for (std::size_t k = 0; k < table.numbers.stride(); k += 4) {
+    table.first_bits.push_back(bits_of(k));
+    table.first_bits.push_back(bits_of(k + 2));
+    const int first = bits_of(k) + bits_of(k + 1);
+    const int second = bits_of(k + 2) + bits_of(k + 3);
+    table.pairs.push_back({static_cast<std::uint8_t>(first), static_cast<std::uint8_t>(first + second)});
+  }
   return table;
 }
 

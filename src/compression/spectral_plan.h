@@ -15,11 +15,20 @@ namespace meteor {
 struct CodeTable {
   std::vector<std::uint16_t> components;  ///< that get bits, ascending
   std::vector<std::uint8_t> bits;         ///< of each, 1 to 12
-  std::size_t bytes = 0;                  ///< of a code
+  bool leading() const { return components.empty() || components.back() + 1U == components.size(); }
+  std::size_t bytes = 0;  ///< of a code
   /// For the quantiser, a row of each kind, a number a component: its step at scale 1, the inverse of that, its highest
   /// level, and the inverse of its deviation.
   enum NumberRow : std::size_t { step, inverse_step, highest, inverse_deviation, number_rows };
   AlignedRows numbers;
+  /// For packing: of each pair of components the bits of its first, and of each two pairs the bits of the first and of
+  /// both; as many as the padded rows have.
+  std::vector<std::uint64_t> first_bits;
+  struct TwoPairs {
+    std::uint8_t first_bits;
+    std::uint8_t bits;
+  };
+  std::vector<TwoPairs> pairs;
 };
 
 /// What all codes of the spectral scheme refer to. Embeddings are coded coordinate by coordinate, since their axes are

@@ -30,16 +30,17 @@ float squared_norm(const float* values, const float* factors, std::size_t width)
   }
 }
 
-void quantise(const Quantisation& quantisation, float scale, float* levels) {
+void quantise_pairs(const Quantisation& quantisation, float scale, const std::uint64_t* first_bits,
+                    std::int32_t* numbers, std::uint64_t* pairs) {
   switch (best_instruction_set()) {
 #ifdef METEOR_X86_KERNELS
     case InstructionSet::avx512:
-      return avx512::quantise(quantisation, scale, levels);
+      return avx512::quantise_pairs(quantisation, scale, first_bits, numbers, pairs);
     case InstructionSet::avx2:
-      return avx2::quantise(quantisation, scale, levels);
+      return avx2::quantise_pairs(quantisation, scale, first_bits, numbers, pairs);
 #endif
     default:
-      return baseline::quantise(quantisation, scale, levels);
+      return baseline::quantise_pairs(quantisation, scale, first_bits, numbers, pairs);
   }
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 
 namespace meteor {
 
@@ -20,23 +21,29 @@ struct Quantisation {
 void quantisation_errors(const Quantisation& quantisation, const float* scales, std::size_t count, float* errors);
 /// Σ (value · factor)², without factors if there are none. Both are padded as above; so is `width`.
 float squared_norm(const float* values, const float* factors, std::size_t width);
-/// The levels at this scale, which must be above 0.
-void quantise(const Quantisation& quantisation, float scale, float* levels);
+/// The numbers of the levels at this scale, which must be above 0, from that of the lowest level, 0, on; two in one:
+/// the first of a pair, and shifted by `first_bits` of the pair the second. Behind the end they are 0. `numbers` is
+/// room for `width` of them, aligned as the values.
+void quantise_pairs(const Quantisation& quantisation, float scale, const std::uint64_t* first_bits,
+                    std::int32_t* numbers, std::uint64_t* pairs);
 
 namespace baseline {
 float squared_norm(const float* values, const float* factors, std::size_t width);
 void quantisation_errors(const Quantisation& quantisation, const float* scales, std::size_t count, float* errors);
-void quantise(const Quantisation& quantisation, float scale, float* levels);
+void quantise_pairs(const Quantisation& quantisation, float scale, const std::uint64_t* first_bits,
+                    std::int32_t* numbers, std::uint64_t* pairs);
 }  // namespace baseline
 namespace avx2 {
 float squared_norm(const float* values, const float* factors, std::size_t width);
 void quantisation_errors(const Quantisation& quantisation, const float* scales, std::size_t count, float* errors);
-void quantise(const Quantisation& quantisation, float scale, float* levels);
+void quantise_pairs(const Quantisation& quantisation, float scale, const std::uint64_t* first_bits,
+                    std::int32_t* numbers, std::uint64_t* pairs);
 }  // namespace avx2
 namespace avx512 {
 float squared_norm(const float* values, const float* factors, std::size_t width);
 void quantisation_errors(const Quantisation& quantisation, const float* scales, std::size_t count, float* errors);
-void quantise(const Quantisation& quantisation, float scale, float* levels);
+void quantise_pairs(const Quantisation& quantisation, float scale, const std::uint64_t* first_bits,
+                    std::int32_t* numbers, std::uint64_t* pairs);
 }  // namespace avx512
 
 }  // namespace meteor

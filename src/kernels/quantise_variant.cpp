@@ -6,22 +6,17 @@
 namespace meteor::METEOR_KERNEL_VARIANT {
 namespace {
 
-/// The nearest odd multiple of ½ within ±highest.
-Lanes nearest_level(Lanes x, Lanes highest) {
-  const Lanes rounding = broadcast(12582912.0F);  // adding 1.5·2²³ rounds to a whole number
-  const Lanes half = broadcast(0.5F);
-  const Lanes within = minimum(maximum(x, subtract(broadcast(0.0F), highest)), highest);
-  const Lanes below = subtract(add(subtract(within, half), rounding), rounding);
-  return minimum(add(below, half), highest);
-}
+/// Adding and subtracting it rounds to a whole number.
+constexpr float kRounding = 12582912.0F;  // 1.5·2²³
 
 constexpr int kTogether = 4;  // scales
 
 /// The errors at N scales. Levels are shifted by ½ here: whole numbers.
 template <int N>
 void errors_at(const Quantisation& q, const float* scales, float* errors) {
-  const Lanes rounding = broadcast(12582912.0F);
+  const Lanes rounding = broadcast(kRounding);
   const Lanes half = broadcast(0.5F);
+  const Lanes minus_half = broadcast(-0.5F);
   Lanes grow[N];
   Lanes sums[N];
   for (int n = 0; n < N; ++n) {
@@ -34,7 +29,7 @@ void errors_at(const Quantisation& q, const float* scales, float* errors) {
     const Lanes highest = subtract(load(q.highest + i), half);
     const Lanes lowest = subtract(broadcast(-1.0F), highest);
     for (int n = 0; n < N; ++n) {
-      const Lanes x = subtract(multiply(value, grow[n]), half);
+      const Lanes x = multiply_add(value, grow[n], minus_half);
       const Lanes within = minimum(maximum(x, lowest), highest);
       const Lanes level = subtract(add(within, rounding), rounding);
       const Lanes error = multiply(subtract(x, level), step);
@@ -48,6 +43,10 @@ void errors_at(const Quantisation& q, const float* scales, float* errors) {
 
 void quantisation_errors(const Quantisation& q, const float* scales, std::size_t count, float* errors) {
   std::size_t n = 0;
+  if (count % kTogether == 1 && count > 1) {  // one more is cheaper than one alone
+    errors_at<kTogether + 1>(q, scales, errors);
+    n = kTogether + 1;
+  }
   for (; n + kTogether <= count; n += kTogether) errors_at<kTogether>(q, scales + n, errors + n);
   for (; n < count; ++n) errors_at<1>(q, scales + n, errors + n);
 }
@@ -61,11 +60,23 @@ float squared_norm(const float* values, const float* factors, std::size_t width)
   return horizontal_sum(sum);
 }
 
-void quantise(const Quantisation& q, float scale, float* levels) {
+void quantise_pairs(const Quantisation& q, float scale, const std::uint64_t* first_bits, std::int32_t* numbers,
+                    std::uint64_t* pairs) {
+  const Lanes rounding = broadcast(kRounding);
+  const Lanes zero = broadcast(0.0F);
   const Lanes grow = broadcast(1.0F / scale);
   for (std::size_t i = 0; i < q.width; i += kLaneCount) {
+    const Lanes highest = load(q.highest + i);
+    const Lanes last = add(highest, highest);
     const Lanes x = multiply(multiply(load(q.values + i), load(q.inverse_steps + i)), grow);
-    store(levels + i, nearest_level(x, load(q.highest + i)));
+    const Lanes from_lowest = minimum(maximum(add(x, highest), zero), last);
+    alignas(64) float whole[kLaneCount];
+    store(whole, subtract(add(from_lowest, rounding), rounding));
+    for (std::size_t k = 0; k < kLaneCount; ++k) numbers[i + k] = static_cast<std::int32_t>(whole[k]);
+  }
+  for (std::size_t k = 0; k < q.width / 2; ++k) {
+    pairs[k] = static_cast<std::uint64_t>(numbers[2 * k]) | static_cast<std::uint64_t>(numbers[2 * k + 1])
+                                                                << first_bits[k];
   }
 }
 

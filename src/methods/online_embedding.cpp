@@ -246,7 +246,7 @@ WindowSteps OnlineEmbedding::learn_rounds(const Window& window, const WindowUnit
     reached = advanced(units, window_start(units, rows), crew_.threads(), total);
     start = &reached;
   }
-  if (turn.rows() > 0) total.steps = turned(total.steps, turn);
+  if (turn.rows() > 0) turn_rows(total.steps, turn);
   return total;
 }
 

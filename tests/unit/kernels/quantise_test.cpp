@@ -17,7 +17,7 @@ namespace {
 struct Variant {
   std::string_view name;
   void (*errors)(const Quantisation&, const float*, std::size_t, float*);
-  void (*levels)(const Quantisation&, float, float*);
+  void (*pairs)(const Quantisation&, float, const std::uint64_t*, std::int32_t*, std::uint64_t*);
   float (*squared_norm)(const float*, const float*, std::size_t);
 
   float error(const Quantisation& quantisation, float scale) const {
@@ -30,14 +30,14 @@ struct Variant {
 /// Those that this machine can run, and the one that chooses among them.
 std::vector<Variant> runnable_variants() {
   std::vector<Variant> variants{
-      {"chosen", quantisation_errors, quantise, squared_norm},
-      {"baseline", baseline::quantisation_errors, baseline::quantise, baseline::squared_norm}};
+      {"chosen", quantisation_errors, quantise_pairs, squared_norm},
+      {"baseline", baseline::quantisation_errors, baseline::quantise_pairs, baseline::squared_norm}};
 #ifdef __x86_64__
   if (best_instruction_set() >= InstructionSet::avx2) {
-    variants.push_back({"avx2", avx2::quantisation_errors, avx2::quantise, avx2::squared_norm});
+    variants.push_back({"avx2", avx2::quantisation_errors, avx2::quantise_pairs, avx2::squared_norm});
   }
   if (best_instruction_set() >= InstructionSet::avx512) {
-    variants.push_back({"avx512", avx512::quantisation_errors, avx512::quantise, avx512::squared_norm});
+    variants.push_back({"avx512", avx512::quantisation_errors, avx512::quantise_pairs, avx512::squared_norm});
   }
 #endif
   return variants;
@@ -46,7 +46,7 @@ std::vector<Variant> runnable_variants() {
 /// Numbers of 1 to 12 bits in turn, some of them far beyond their highest level.
 class Numbers {
  public:
-  Numbers(std::size_t count, Random& random) : count_(count), rows_(5, count) {
+  Numbers(std::size_t count, Random& random) : count_(count), rows_(4, count) {
     for (std::size_t i = 0; i < count; ++i) {
       const float step = 0.01F + static_cast<float>(random.uniform());
       const float highest = static_cast<float>(1 << i % 12) - 0.5F;
@@ -69,9 +69,18 @@ class Numbers {
     std::fill(rows_.row(0).data() + count_, rows_.row(0).data() + width(), value);
   }
 
-  std::vector<float> levels_by(const Variant& variant, float scale) {
-    variant.levels(quantisation(), scale, rows_.row(4).data());
-    return {rows_.row(4).data(), rows_.row(4).data() + width()};
+  /// The level of each number, of which pairs tell how many are below it.
+  std::vector<float> levels_by(const Variant& variant, float scale) const {
+    const std::vector<std::uint64_t> first_bits(width() / 2, 12);
+    std::vector<std::int32_t> numbers(width());
+    std::vector<std::uint64_t> pairs(width() / 2);
+    variant.pairs(quantisation(), scale, first_bits.data(), numbers.data(), pairs.data());
+    std::vector<float> levels;
+    for (std::size_t i = 0; i < width(); ++i) {
+      const std::uint64_t number = i % 2 == 0 ? pairs[i / 2] & 4095 : pairs[i / 2] >> 12;
+      levels.push_back(static_cast<float>(number) - rows_.row(3).data()[i]);
+    }
+    return levels;
   }
 
   /// How far a number is from the nearest of all its levels, by trying them.
