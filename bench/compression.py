@@ -17,7 +17,7 @@ def spectral(percent):
 
 VARIANTS = {
     "none": ["compression.scheme=none"],
-    **{f"spectral {percent} %": spectral(percent) for percent in (2, 3, 5, 10, 20, 30)},
+    **{f"spectral {percent} %": spectral(percent) for percent in (2, 3, 5, 10, 20, 30, 100)},
     "clusters": ["compression.scheme=clusters"],
     "clusters int8": ["compression.scheme=clusters", "compression.precision=int8", "compression.basis_fraction=0.25"],
     "subspace int8": ["compression.scheme=clusters", "compression.clusters=subspace", "compression.precision=int8",

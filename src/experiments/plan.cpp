@@ -50,9 +50,9 @@ Variant paper_clusters(double percent) { return paper_with(fmt::format("C={} %",
 Variant paper_basis(double percent) { return paper_with(fmt::format("K={} %", percent), 1, percent); }
 
 std::vector<Variant> retrieval() {
-  std::vector<Variant> variants = {plain("full"),          plain("info"),       plain("decay"),      plain("cons"),
-                                   plain("meteor"),        meteor_budget(5),    paper_clusters(0.5), plain("paper"),
-                                   in_shards("meteor", 8), in_shards("full", 8)};
+  std::vector<Variant> variants = {plain("full"),          plain("info"),        plain("decay"),      plain("cons"),
+                                   plain("meteor"),        meteor_budget(5),     paper_clusters(0.5), plain("paper"),
+                                   in_shards("meteor", 8), in_shards("full", 8), meteor_budget(100)};
   for (const auto& family : {numbered("dim_reduct", {100, 50, 25}), numbered("quantization", {8, 4, 2}),
                              numbered("hash_trick", {30, 20, 10}), numbered("dcn", {30, 20, 10})}) {
     variants.insert(variants.end(), family.begin(), family.end());
