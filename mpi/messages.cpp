@@ -169,7 +169,9 @@ Message learnt_message(LearntShard learnt, WireFormat wire) {
   Message message = plain(MessageKind::learnt, LearntHead{update.number, update.loss, update.losses, update.unit_steps,
                                                           steps.width(), owner->score});
   message.arrays = {view_array<std::uint32_t>("slots", update.slots),
-                    view_array<std::uint32_t>("counts", update.counts), view_array<float>("growths", update.growths)};
+                    view_array<std::uint32_t>("counts", update.counts), view_array<float>("growths", update.growths),
+                    view_array<std::uint32_t>("other_slots", update.other_slots),
+                    view_array<std::uint16_t>("other_steps", update.other_steps)};
   if (wire == WireFormat::float32) {
     message.arrays.push_back(view_rows("steps", steps));
   }
@@ -193,6 +195,10 @@ LearntShard learnt_from(const Message& message) {
   update.slots = values_of<std::uint32_t>(message.arrays, "slots");
   update.counts = values_of<std::uint32_t>(message.arrays, "counts");
   update.growths = values_of<float>(message.arrays, "growths");
+  update.other_slots = values_of<std::uint32_t>(message.arrays, "other_slots");
+  update.other_steps = values_of<std::uint16_t>(message.arrays, "other_steps");
+  if (update.other_steps.size() != update.other_slots.size() * head.dimension)
+    throw TransportError("steps of another size");
   const Array& steps = message.arrays.back();
   if (steps.name == "steps") {
     update.steps = rows_from(steps, head.dimension);

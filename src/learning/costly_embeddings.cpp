@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "support/bfloat16.h"
+
 namespace meteor {
 namespace {
 
@@ -28,6 +30,7 @@ void CostlyEmbeddings::add_foreign(std::uint32_t slot) {
   }
   rows_[slot] = foreign_blocks_.back().row(foreign_used_++).data();
   drawn_.push_back(slot);
+  others_.push_back(slot);
 }
 
 void CostlyEmbeddings::rebuild(std::span<const std::uint32_t> slots) {
@@ -41,16 +44,31 @@ void CostlyEmbeddings::rebuild(std::span<const std::uint32_t> slots) {
   start_.rebuild(slots, places);
 }
 
-AlignedRows CostlyEmbeddings::take_own_steps() {
-  // The start is rebuilt where the accumulators were, which nobody needs any more.
+void CostlyEmbeddings::restart_in_accumulators(std::span<const std::uint32_t> slots) {
   std::vector<float*> places;
-  places.reserve(own_.slots.size());
-  for (std::size_t i = 0; i < own_.slots.size(); ++i) places.push_back(own_rows_.row(i).data() + width_);
-  start_.rebuild(own_.slots, places);
+  places.reserve(slots.size());
+  for (const std::uint32_t slot : slots) places.push_back(rows_[slot] + width_);
+  start_.rebuild(slots, places);
+}
+
+std::vector<std::uint16_t> CostlyEmbeddings::other_steps() {
+  restart_in_accumulators(others_);
   const std::size_t dimension = start_.dimension();
-  for (float* const place : places) {
-    float* const row = place - width_;
-    for (std::size_t i = 0; i < dimension; ++i) row[i] -= place[i];
+  std::vector<std::uint16_t> steps(others_.size() * dimension);
+  auto step = steps.begin();
+  for (const std::uint32_t slot : others_) {
+    const float* const row = rows_[slot];
+    for (std::size_t i = 0; i < dimension; ++i) *step++ = bfloat16_of(row[i] - row[width_ + i]);
+  }
+  return steps;
+}
+
+AlignedRows CostlyEmbeddings::take_own_steps() {
+  restart_in_accumulators(own_.slots);
+  const std::size_t dimension = start_.dimension();
+  for (const std::uint32_t slot : own_.slots) {
+    float* const row = rows_[slot];
+    for (std::size_t i = 0; i < dimension; ++i) row[i] -= row[width_ + i];
   }
   own_rows_.narrow(dimension);
   return std::move(own_rows_);

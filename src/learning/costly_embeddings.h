@@ -33,6 +33,8 @@ class CostlyEmbeddings {
 
   /// The shard's own slots.
   const SlotCounts& own() const { return own_; }
+  /// Slots of other shards that have been asked for.
+  const std::vector<std::uint32_t>& others() const { return others_; }
   std::size_t dimension() const { return start_.dimension(); }
   /// Whether the unit has something to start from: it was learnt before, or its category has units.
   bool knows(std::uint32_t slot) const { return start_.knows(slot); }
@@ -41,12 +43,18 @@ class CostlyEmbeddings {
   /// How much AdaGrad's accumulator of a row has grown, both as one number, (mean √a)².
   float accumulator_growth(std::uint32_t slot) const;
 
+  /// How far the embeddings of others() have come from their start, a row of bfloat16 each. Their accumulators are gone
+  /// then.
+  std::vector<std::uint16_t> other_steps();
+
   /// How far the embeddings of own() have come from their start, in their order and in the memory where they were
   /// learnt, so that a window's embeddings never exist twice. The object is of no further use.
   AlignedRows take_own_steps();
 
  private:
   void rebuild(std::span<const std::uint32_t> slots);
+  /// Rebuilds starts where the accumulators of these slots were, which nobody needs any more.
+  void restart_in_accumulators(std::span<const std::uint32_t> slots);
   void add_foreign(std::uint32_t slot);
 
   const WindowStart& start_;
@@ -56,6 +64,7 @@ class CostlyEmbeddings {
   AlignedRows own_rows_;
   std::vector<AlignedRows> foreign_blocks_;
   std::size_t foreign_used_ = 0;  // rows of the last block
+  std::vector<std::uint32_t> others_;
   std::vector<std::uint32_t> drawn_;
 };
 

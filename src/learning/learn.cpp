@@ -206,14 +206,19 @@ ShardUpdate learn(const WindowUnits& window, const Shard& shard, CostlyEmbedding
     update.unit_steps += shard.slots.size();
   }
 
+  const auto refuse_broken = [&](std::uint32_t slot) {
+    if (all_finite({costly.row(slot), 2 * costly.width()})) return;
+    throw NotFinite(window.window, shard.record_numbers.back(), window.units[slot]);
+  };
   for (std::uint32_t slot : costly.own().slots) {
-    if (!all_finite({costly.row(slot), 2 * costly.width()})) {
-      throw NotFinite(window.window, shard.record_numbers.back(), window.units[slot]);
-    }
+    refuse_broken(slot);
     update.growths.push_back(costly.accumulator_growth(slot));
   }
+  for (std::uint32_t slot : costly.others()) refuse_broken(slot);
   update.slots = costly.own().slots;
   update.counts = costly.own().counts;
+  update.other_slots = costly.others();
+  update.other_steps = costly.other_steps();
   update.steps = costly.take_own_steps();
   return update;
 }

@@ -12,14 +12,17 @@
 
 namespace meteor {
 
-/// What a shard taught, as steps from where it started. Only the shard's own units have one; what negatives of other
-/// shards took is left out.
+/// What a shard taught, as steps from where it started.
 struct ShardUpdate {
   std::uint32_t number = 0;  ///< of the shard
   std::vector<std::uint32_t> slots;
   std::vector<std::uint32_t> counts;  ///< records of the shard that hold the unit
   std::vector<float> growths;         ///< of AdaGrad's accumulators
   AlignedRows steps;
+  /// Units of other shards that it drew as negatives, and how far they moved: a row of bfloat16 each, wherever they are
+  /// worked on.
+  std::vector<std::uint32_t> other_slots;
+  std::vector<std::uint16_t> other_steps;
   double loss = 0;               ///< summed over the units of the records, in the last of these epochs (Eq. 3)
   std::uint64_t losses = 0;      ///< how many units that were
   std::uint64_t unit_steps = 0;  ///< units learnt, all epochs

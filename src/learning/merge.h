@@ -19,8 +19,9 @@ struct WindowSteps {
 
 /// Merges the steps of a window's shards. A unit's step is the mean over the shards that hold it, each weighing the
 /// number of its records that do, times n^α with n = (Σc)²/Σc², the effective number of shards: a plain mean (α = 0)
-/// under-trains, since each shard took only its share of the steps; their sum (α = 1) may overshoot. Accumulators grow
-/// by the mean.
+/// under-trains, since each shard took only its share of the steps; their sum (α = 1) may overshoot. Steps that it took
+/// as a negative in other shards are added, divided by √N for N shards: without them rare units, which are in few
+/// shards, would hardly be pushed away from where they do not belong. Accumulators grow by the mean.
 class ShardMerge {
  public:
   ShardMerge(std::size_t slots, std::size_t dimension, std::size_t shards, double exponent);
@@ -42,6 +43,7 @@ class ShardMerge {
   std::vector<double> weights_;         // Σc
   std::vector<double> square_weights_;  // Σc²
   WindowSteps merged_;
+  AlignedRows as_negatives_;  // steps in shards that do not hold the unit, summed
 };
 
 }  // namespace meteor

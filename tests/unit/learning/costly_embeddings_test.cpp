@@ -7,6 +7,7 @@
 
 #include "fixtures/planted_model.h"
 #include "fixtures/this_thread.h"
+#include "support/bfloat16.h"
 
 namespace meteor {
 namespace {
@@ -130,6 +131,27 @@ TEST(CostlyEmbeddings, OwnStepsAreWhatWasLearntSinceTheStart) {
     for (float step : steps.row(i)) EXPECT_NEAR(step, slots[i], 1e-5F);
     for (std::size_t k = 20; k < 32; ++k) EXPECT_EQ(steps.row(i).data()[k], 0.0F) << "padding";
   }
+}
+
+TEST(CostlyEmbeddings, OtherStepsAreThoseOfUnitsThatTheShardDoesNotHold) {
+  Random random{2};
+  Model model = empty_model(20);
+  model.absorb(plain_update(first_units(50), random_rows(50, 20, random)), this_thread());
+  Shard shard;
+  shard.slots = {7, 3};
+  const WindowUnits window = window_of(50);
+  const ModelStart start(window, model, 1);
+  CostlyEmbeddings costly(window, shard, start);
+  EXPECT_TRUE(costly.others().empty());
+  for (const std::uint32_t slot : {31u, 7u, 12u}) {
+    float* const row = costly.row(slot);
+    costly.rebuild_drawn();
+    for (std::size_t k = 0; k < 20; ++k) row[k] += static_cast<float>(slot);
+  }
+  EXPECT_EQ(costly.others(), (std::vector<std::uint32_t>{31, 12}));
+  const std::vector<std::uint16_t> steps = costly.other_steps();
+  ASSERT_EQ(steps.size(), 40u);
+  for (std::size_t k = 0; k < 40; ++k) EXPECT_NEAR(from_bfloat16(steps[k]), k < 20 ? 31 : 12, 0.1);
 }
 
 TEST(CostlyEmbeddings, AnAccumulatorGrowsByTheSquareOfTheMeanOfItsRootsLessItsStart) {

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <set>
 
 #include "fixtures/planted_model.h"
 #include "fixtures/this_thread.h"
@@ -235,7 +236,7 @@ TEST(Learn, TheLossIsThatOfTheLastEpochOfTheRange) {
   EXPECT_EQ(update.unit_steps, 480u);
 }
 
-TEST(Learn, LeavesNegativesOfOtherShardsOutOfItsUpdate) {
+TEST(Learn, TellsHowFarNegativesOfOtherShardsMoved) {
   const PlantedWindow planted(60);
   Shard part;
   part.slots.assign(planted.shard.slots.begin(), planted.shard.slots.begin() + 8);
@@ -247,6 +248,13 @@ TEST(Learn, LeavesNegativesOfOtherShardsOutOfItsUpdate) {
   const ShardUpdate update = learn(planted.units, part, costly, small_settings(2), {0, 2}, best_record_kernel());
   EXPECT_EQ(update.slots, count_slots(part, planted.units.size()).slots);
   EXPECT_EQ(update.steps.rows(), update.slots.size());
+  ASSERT_FALSE(update.other_slots.empty());
+  ASSERT_EQ(update.other_steps.size(), update.other_slots.size() * 12);
+  for (std::size_t i = 0; i < update.other_slots.size(); ++i) {
+    EXPECT_FALSE(std::binary_search(update.slots.begin(), update.slots.end(), update.other_slots[i]));
+    EXPECT_NE(update.other_steps[12 * i], 0);
+  }
+  EXPECT_EQ(std::set(update.other_slots.begin(), update.other_slots.end()).size(), update.other_slots.size());
 }
 
 TEST(Learn, AnAttributeWithOneUnitIsLearntWithoutNegatives) {

@@ -8,6 +8,7 @@
 #include <numeric>
 
 #include "fixtures/planted_model.h"
+#include "support/bfloat16.h"
 
 namespace meteor {
 namespace {
@@ -28,6 +29,13 @@ ShardUpdate random_update(std::uint32_t number, double share, std::uint64_t seed
     update.growths.push_back(static_cast<float>(random.uniform()));
   }
   update.steps = random_rows(update.slots.size(), kDimension, random);
+  for (std::uint32_t slot = number % 2; slot < kSlots && share < 1; slot += 3) {
+    if (std::binary_search(update.slots.begin(), update.slots.end(), slot)) continue;
+    update.other_slots.push_back(slot);
+    for (std::size_t k = 0; k < kDimension; ++k) {
+      update.other_steps.push_back(bfloat16_of(static_cast<float>(random.uniform() - 0.5)));
+    }
+  }
   update.loss = random.uniform();
   update.losses = random.below(100);
   update.unit_steps = random.below(1000);
@@ -40,6 +48,8 @@ ShardUpdate copy_of(const ShardUpdate& update) {
   copy.slots = update.slots;
   copy.counts = update.counts;
   copy.growths = update.growths;
+  copy.other_slots = update.other_slots;
+  copy.other_steps = update.other_steps;
   copy.steps = AlignedRows(update.steps.rows(), update.steps.width());
   for (std::size_t i = 0; i < update.steps.rows(); ++i) {
     std::copy(update.steps.row(i).begin(), update.steps.row(i).end(), copy.steps.row(i).begin());
@@ -93,6 +103,15 @@ struct Reference {
     if (weight == 0) return;
     growth /= weight;
     for (double& x : step) x *= std::pow(weight * weight / squares, exponent) / weight;
+    for (const ShardUpdate& update : updates) {
+      for (std::size_t i = 0; i < update.other_slots.size(); ++i) {
+        if (update.other_slots[i] != slot) continue;
+        for (std::size_t k = 0; k < kDimension; ++k) {
+          step[k] +=
+              from_bfloat16(update.other_steps[i * kDimension + k]) / std::sqrt(static_cast<double>(updates.size()));
+        }
+      }
+    }
   }
 };
 
@@ -154,7 +173,11 @@ TEST(ShardMerge, OfEqualWeightsAnExponentOfOneGivesTheSumAndOfZeroTheMean) {
 
 TEST(ShardMerge, AUnitOfOneShardKeepsItsStepWhateverTheExponent) {
   auto updates = random_updates(3, 1);
-  for (std::uint32_t number : {1u, 2u}) updates[number] = random_update(number, 0);
+  for (std::uint32_t number : {1u, 2u}) {
+    updates[number] = random_update(number, 0);
+    updates[number].other_slots.clear();
+    updates[number].other_steps.clear();
+  }
   for (double exponent : {0.0, 0.75, 1.0}) {
     const WindowSteps steps = merged(updates, exponent);
     for (std::size_t slot = 0; slot < kSlots; ++slot) {

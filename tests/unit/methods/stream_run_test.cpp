@@ -283,7 +283,7 @@ TEST_F(StreamRunTest, ShardsLearnNearlyAsWellAsTheWhole) {
   settings_.learning.epochs = 20;
   const double whole = loss_at_the_end(run().reports);
   settings_.parallel.shards = 4;
-  EXPECT_NEAR(loss_at_the_end(run().reports), whole, 0.1 * (kLossOfGuessing - whole));
+  EXPECT_LT(loss_at_the_end(run().reports), whole + 0.1 * (kLossOfGuessing - whole));
 }
 
 TEST_F(StreamRunTest, AModelSavedAtAWindowLimitHoldsTheNamesOfLearntUnitsOnly) {

@@ -119,6 +119,8 @@ LearntShard learnt_shard(const std::vector<std::vector<float>>& steps, std::size
     update.growths.push_back(0.25F);
     std::copy(steps[i].begin(), steps[i].end(), update.steps.row(i).begin());
   }
+  update.other_slots = {7, 4};
+  for (std::size_t k = 0; k < 2 * dimension; ++k) update.other_steps.push_back(static_cast<std::uint16_t>(1000 + k));
   update.loss = 1.0 / 3;
   update.losses = 12;
   update.unit_steps = std::uint64_t{1} << 33;
@@ -140,6 +142,8 @@ TEST(Messages, WhatAShardTaughtArrivesBitByBit) {
   EXPECT_THAT(update.slots, ElementsAre(0, 10));
   EXPECT_THAT(update.counts, ElementsAre(1, 2));
   EXPECT_THAT(update.growths, ElementsAre(0.25F, 0.25F));
+  EXPECT_THAT(update.other_slots, ElementsAre(7, 4));
+  EXPECT_THAT(update.other_steps, ElementsAre(1000, 1001, 1002, 1003, 1004, 1005));
   EXPECT_EQ(values_of(update.steps), steps);
   EXPECT_TRUE(std::signbit(update.steps.row(0)[1]));
   EXPECT_EQ(update.loss, 1.0 / 3);
