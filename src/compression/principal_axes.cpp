@@ -7,6 +7,7 @@
 #include "compression/gather_rows.h"
 #include "compression/matrix.h"
 #include "kernels/multiply_rows.h"
+#include "kernels/quantise.h"
 #include "kernels/row_products.h"
 #include "support/threads.h"
 
@@ -14,6 +15,7 @@ namespace meteor {
 namespace {
 
 constexpr std::size_t kBlockUnits = 16384;
+constexpr std::size_t kColumns = 512;   // points whose transposed rows stay in the cache
 constexpr std::size_t kTogether = 256;  // rows that are turned in one go
 
 Eigen::MatrixXd moments_of(const Uncompressed& space, const UnitFacts& facts, BlockWorkers& workers) {
@@ -43,17 +45,21 @@ Eigen::MatrixXd moments_of(const Uncompressed& space, const UnitFacts& facts, Bl
 double weight_of(std::uint32_t count) { return std::sqrt(std::sqrt(static_cast<double>(std::max(count, 1U)))); }
 
 RowMatrix weighed_moments(const AlignedRows& points, std::span<const float> weights) {
-  AlignedRows columns(points.width(), points.rows());
-  for (std::size_t i = 0; i < points.rows(); ++i) {
-    const auto point = points.row(i);
-    double energy = 0;
-    for (const float value : point) energy += double{value} * value;
-    const auto scale = energy > 0 ? static_cast<float>(std::sqrt(weights[i] / energy)) : 0.0F;
-    for (std::size_t k = 0; k < point.size(); ++k) columns.row(k)[i] = point[k] * scale;
-  }
   const auto d = static_cast<Eigen::Index>(points.width());
-  RowMatrix moments(d, d);
-  row_products(columns, columns, moments.data());
+  RowMatrix moments = RowMatrix::Zero(d, d);
+  RowMatrix of_some(d, d);
+  for (std::size_t begin = 0; begin < points.rows(); begin += kColumns) {
+    const std::size_t count = std::min(kColumns, points.rows() - begin);
+    AlignedRows columns(points.width(), count);
+    for (std::size_t i = 0; i < count; ++i) {
+      const float* const point = points.row(begin + i).data();
+      const double energy = squared_norm(point, nullptr, points.stride());
+      const auto scale = energy > 0 ? static_cast<float>(std::sqrt(weights[begin + i] / energy)) : 0.0F;
+      for (std::size_t k = 0; k < points.width(); ++k) columns.row(k)[i] = point[k] * scale;
+    }
+    row_products(columns, columns, of_some.data());
+    moments += of_some;
+  }
   return moments;
 }
 

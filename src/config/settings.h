@@ -98,7 +98,7 @@ struct ModelSettings {
 struct CompressionSettings {
   CompressionScheme scheme = CompressionScheme::spectral;
   Budget budget = Percent{10};
-  double refit = 2;  ///< at how many times the usual loss basis and bits are fitted anew; 0: never
+  double refit = 2;  ///< at how many times the usual loss axes and bits are fitted anew; 0: never
   ClusterKind clusters = ClusterKind::kmeans;
   double cluster_fraction = 0.01;
   double basis_fraction = 0.10;

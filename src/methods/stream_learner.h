@@ -23,7 +23,7 @@ struct WindowReport {
   std::uint32_t shards = 0;
   double loss = 0;               ///< mean of Eq. 3 over the units of the last epoch
   double compression_error = 0;  ///< share of the energy that compression lost; with staleness, of the window before
-  bool refitted = false;         ///< basis and bits were fitted anew
+  bool refitted = false;         ///< axes and bits were fitted anew
   double imbalance = 1;
   Traffic traffic;  ///< of this window
   PhaseSeconds seconds;
