@@ -48,13 +48,14 @@ def chart(name, rows, left):
     width, height, pad = 260, 200, 36
     points = {v: (mean(r, "share"), 100 * mean(r, "mrr") / mean(rows["none"], "mrr")) for v, r in rows.items()
               if v != "none" and "categories" not in v}
-    low = min(75, min(y for _, y in points.values()) - 2)
+    points = {v: point for v, point in points.items() if point[0] < 35}
+    low, high = min(75, min(y for _, y in points.values()) - 2), max(101, max(y for _, y in points.values()) + 1)
 
     def place(share, quality):
-        return left + pad + min(share, 35) / 35 * (width - pad), pad + (101 - quality) / (101 - low) * (height - pad)
+        return left + pad + min(share, 35) / 35 * (width - pad), pad + (high - quality) / (high - low) * (height - pad)
 
     parts = [f'<text x="{left + pad}" y="20" font-weight="bold">{name}</text>']
-    for quality in range(int(low // 5 + 1) * 5, 101, 5):
+    for quality in range(int(low // 5 + 1) * 5, int(high) + 1, 5):
         x, y = place(0, quality)
         parts.append(f'<path d="M{x} {y:.1f}H{left + width}" stroke="#ccc"/><text x="{x - 4}" y="{y + 4:.1f}" '
                      f'text-anchor="end">{quality}</text>')
