@@ -23,7 +23,7 @@ void quantisation_errors(const Quantisation& quantisation, const float* scales, 
 float squared_norm(const float* values, const float* factors, std::size_t width);
 /// The numbers of the levels at this scale, which must be above 0, from that of the lowest level, 0, on; two in one:
 /// the first of a pair, and shifted by `first_bits` of the pair the second. Behind the end they are 0. `numbers` is
-/// room for `width` of them, aligned as the values.
+/// room for `width` of them.
 void quantise_pairs(const Quantisation& quantisation, float scale, const std::uint64_t* first_bits,
                     std::int32_t* numbers, std::uint64_t* pairs);
 
