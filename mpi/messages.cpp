@@ -111,7 +111,7 @@ Message window_message(const WindowTask& task, const SlotRows* start) {
                                             start != nullptr, start != nullptr ? start->rows.width() : 0});
   message.arrays = {view_ids("units", units.units), view_array<std::uint32_t>("counts", units.counts),
                     view_array<std::uint32_t>("attribute_ends", units.attribute_ends),
-                    view_array<std::uint8_t>("rare", task.rare)};
+                    view_array<std::uint32_t>("seen", task.seen)};
   if (start != nullptr) {
     message.arrays.push_back(view_array<std::uint32_t>("start/slots", start->slots));
     message.arrays.push_back(view_array<float>("start/accumulators", start->accumulators));
@@ -127,7 +127,7 @@ WindowNotice window_from(const Message& message) {
   notice.units.units = ids_of<UnitId>(find_array(message.arrays, "units"));
   notice.units.counts = values_of<std::uint32_t>(message.arrays, "counts");
   notice.units.attribute_ends = values_of<std::uint32_t>(message.arrays, "attribute_ends");
-  notice.rare = values_of<std::uint8_t>(message.arrays, "rare");
+  notice.seen = values_of<std::uint32_t>(message.arrays, "seen");
   notice.epochs = {head.first_epoch, head.end_epoch};
   notice.asks = head.asks;
   notice.starts_given = head.starts_given;

@@ -73,7 +73,7 @@ struct WindowNotice {
   bool asks = false;
   bool starts_given = false;
   SlotRows start;
-  std::vector<std::uint8_t> rare;
+  std::vector<std::uint32_t> seen;
 };
 Message window_message(const WindowTask& task, const SlotRows* start);
 WindowNotice window_from(const Message& message);

@@ -156,7 +156,7 @@ TaskReport OwnerCrew::learn(const WindowTask& task, const Model& model, ShardMer
                            settings_.learning.seed, &model);
     for (const Shard& shard : task.shards) {
       scores[shard.number] = retrieve(shard, task.units, start, &model, settings_.attributes,
-                                      settings_.evaluation.candidates, settings_.learning.seed, task.rare);
+                                      settings_.evaluation.candidates, settings_.learning.seed, task.seen);
     }
     asked.asks = false;
   }
@@ -183,7 +183,7 @@ TaskReport OwnerCrew::learn(const WindowTask& task, const Model& model, ShardMer
                        .model = &model,
                        .epochs = task.epochs,
                        .asks = asked.asks,
-                       .rare = task.rare,
+                       .seen = task.seen,
                        .abandon = [&task] { return task.given_up(); }};
   const StopToldOfTask told_of_stop(mail_, task);
   const auto learn_own = [&]() -> PhaseSeconds {

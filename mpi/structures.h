@@ -71,9 +71,12 @@ void serialize(Archive& archive, WindowHead& head, unsigned) {
   archive& head.window& head.first_epoch& head.end_epoch& head.asks& head.starts_given& head.dimension;
 }
 template <class Archive>
+void serialize(Archive& archive, RankSums& sums, unsigned) {
+  archive& sums.reciprocal_ranks& sums.hits_at_1& sums.hits_at_5& sums.rare_reciprocal_ranks;
+}
+template <class Archive>
 void serialize(Archive& archive, RetrievalScore& score, unsigned) {
-  archive& score.queries& score.reciprocal_ranks& score.hits_at_1& score.hits_at_5& score.rare_queries& score
-      .rare_reciprocal_ranks;
+  archive& score.queries& score.rare_queries& score.pooled& score.mean;
 }
 template <class Archive>
 void serialize(Archive& archive, LearntHead& head, unsigned) {

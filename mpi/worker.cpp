@@ -91,7 +91,7 @@ class Worker {
                          .model = replica_ ? &*replica_ : nullptr,
                          .epochs = notice.epochs,
                          .asks = notice.asks,
-                         .rare = notice.rare,
+                         .seen = notice.seen,
                          .abandon = [this] { return mail_.stop_heard(); }};
     std::vector<const Shard*> mine;
     mine.reserve(shards.size());

@@ -15,9 +15,9 @@ namespace {
 
 /// Settings that do not change what is learnt.
 constexpr std::string_view kHarmless[] = {
-    "/parallel/threads",      "/parallel/root_trains",  "/parallel/patience",        "/evaluation/query_windows",
-    "/evaluation/candidates", "/evaluation/negatives",  "/checkpoint/every_windows", "/checkpoint/every_minutes",
-    "/checkpoint/keep",       "/checkpoint/keep_every", "/checkpoint/required"};
+    "/parallel/threads",         "/parallel/root_trains", "/parallel/patience",     "/evaluation/query_windows",
+    "/evaluation/candidates",    "/evaluation/negatives", "/evaluation/scoring",    "/checkpoint/every_windows",
+    "/checkpoint/every_minutes", "/checkpoint/keep",      "/checkpoint/keep_every", "/checkpoint/required"};
 
 std::optional<Checkpoint> find(const CheckpointFolder& folder, ResumeMode mode, const std::string& name) {
   if (mode == ResumeMode::never) return std::nullopt;

@@ -6,6 +6,8 @@
 #include "commands/metrics.h"
 #include "commands/run_options.h"
 #include "config/load_settings.h"
+#include "config/setting_values.h"
+#include "evaluation/query_file.h"
 #include "evaluation/retrieval.h"
 #include "methods/online_embedding.h"
 #include "methods/stream_run.h"
@@ -24,6 +26,7 @@ struct EvaluateOptions {
   std::string method = "meteor";
   std::string json;
   std::string rejects;
+  std::string queries;
 };
 
 /// What a system has made of a stream.
@@ -34,18 +37,33 @@ struct Learnt {
   std::string sha256;
 };
 
+nlohmann::ordered_json quality_json(const RetrievalScore& score, Scoring scoring) {
+  return {{"mrr", score.mrr(scoring)},
+          {"recall@1", score.recall_at_1(scoring)},
+          {"recall@5", score.recall_at_5(scoring)},
+          {"mrr_rare", score.mrr_rare(scoring)}};
+}
+
 /// Whatever the system's own dimension is, it is compared with full embeddings of the configured one.
 ModelSize compared_with_full(ModelSize size, std::size_t units, std::uint32_t dimension) {
   size.full_bytes = std::uint64_t{sizeof(float)} * dimension * units;
   return size;
 }
 
+/// `queries`, if given, gets those of the windows that are asked about.
 Learnt learn_stream(const System& system, Crew& crew, const StreamInput& input, const PretrainingEnd& pretraining,
-                    const RunHooks& hooks) {
+                    RunHooks hooks, QueryFile* queries) {
   const Settings& settings = system.settings;
   Vocabulary vocabulary = empty_vocabulary(settings.attributes);
   const Categories categories(settings.attributes);
   RunState run = run_start(pretraining);
+  if (queries != nullptr) {
+    hooks.before_learning = [&](const ReadWindow& read, bool /*pretrains*/, std::mutex& admitting) {
+      if (!hooks.asks(read.window)) return;
+      const std::lock_guard lock(admitting);
+      queries->write(read.window, read.units, vocabulary);
+    };
+  }
   const auto run_with = [&](StreamLearner& learner) {
     const RunTotals totals = run_stream(input, settings, run, vocabulary, categories, learner, hooks);
     return Learnt{totals, learner.units(), learner.size(), {}};
@@ -69,6 +87,13 @@ void evaluate(const Settings& configured, const EvaluateOptions& options, const 
   check_evaluable(system, options.input);
   std::optional<FileReplacement> json;
   if (!options.json.empty()) json.emplace(options.json);
+  std::optional<QueryFile> queries;
+  if (!options.queries.empty()) {
+    if (settings.evaluation.negatives == CandidateSource::vocabulary) {
+      throw UsageError("--queries needs evaluation.negatives = \"window\"");
+    }
+    queries.emplace(options.queries, settings);
+  }
 
   const auto crew = make_crew(settings);
   const QueryPlan plan = plan_queries(options.input, settings);
@@ -82,38 +107,44 @@ void evaluate(const Settings& configured, const EvaluateOptions& options, const 
     show_progress(progress, state, report, totals);
   };
   const StreamInput input{.path = options.input, .rejects = options.rejects, .stop = {}};
-  const Learnt learnt = learn_stream(system, *crew, input, plan.pretraining, hooks);
+  const Learnt learnt = learn_stream(system, *crew, input, plan.pretraining, hooks, queries ? &*queries : nullptr);
   const RunTotals& totals = learnt.totals;
   const ModelSize size = compared_with_full(learnt.size, learnt.units, configured.learning.dimension);
   progress.finish();
 
   const RetrievalScore& score = totals.score;
-  nlohmann::ordered_json result = {{"method", options.method},
-                                   {"mrr", score.mrr()},
-                                   {"recall@1", score.recall_at_1()},
-                                   {"recall@5", score.recall_at_5()},
-                                   {"queries", score.queries},
-                                   {"mrr_rare", score.mrr_rare()},
-                                   {"queries_rare", score.rare_queries},
-                                   {"records", totals.records},
-                                   {"windows", totals.windows},
-                                   {"query_windows", plan.queries.size()},
-                                   {"units", learnt.units},
-                                   {"expired", totals.expired},
-                                   {"waiting", totals.waiting}};
+  const Scoring scoring = settings.evaluation.scoring;
+  nlohmann::ordered_json result = {{"method", options.method}, {"loss", system.loss()}};
+  result.update(quality_json(score, scoring));
+  result["scoring"] = write_value(scoring);
+  for (const Scoring either : {Scoring::pooled, Scoring::mean}) {
+    result["by_scoring"][write_value(either).get<std::string>()] = quality_json(score, either);
+  }
+  result.update(nlohmann::ordered_json{{"queries", score.queries},
+                                       {"queries_rare", score.rare_queries},
+                                       {"records", totals.records},
+                                       {"windows", totals.windows},
+                                       {"query_windows", plan.queries.size()},
+                                       {"units", learnt.units},
+                                       {"expired", totals.expired},
+                                       {"waiting", totals.waiting}});
   add_cost(result, totals, *crew, size);
   result["rejected"] = totals.rejected;
   result["version"] = program_version();
   result["model_sha256"] = learnt.sha256;
   result["settings"] = settings_json(settings);
+  if (queries) queries->commit();
   if (json) {
     json->stream() << result.dump(2) << '\n';
     json->commit();
   }
   fmt::print(
-      "{}: MRR {:.4f}, Recall@1 {:.4f}, Recall@5 {:.4f} ({} queries); model {}, {:.1f} % of full; {:.0f} records/s\n",
-      options.method, score.mrr(), score.recall_at_1(), score.recall_at_5(), score.queries,
-      readable_bytes(static_cast<double>(size.bytes)),
+      "{}: MRR {:.4f}, Recall@1 {:.4f}, Recall@5 {:.4f} (pooled; {:.4f}, {:.4f}, {:.4f} by means; {} queries); model "
+      "{}, "
+      "{:.1f} % of full; {:.0f} records/s\n",
+      options.method, score.mrr(Scoring::pooled), score.recall_at_1(Scoring::pooled),
+      score.recall_at_5(Scoring::pooled), score.mrr(Scoring::mean), score.recall_at_1(Scoring::mean),
+      score.recall_at_5(Scoring::mean), score.queries, readable_bytes(static_cast<double>(size.bytes)),
       100.0 * static_cast<double>(size.bytes) / static_cast<double>(std::max<std::uint64_t>(1, size.full_bytes)),
       totals.records_per_second());
 }
@@ -138,6 +169,8 @@ Methods:
       ->capture_default_str()
       ->type_name("NAME");
   command->add_option("--json", options->json, "Writes the result, its cost and the settings as JSON")
+      ->type_name("FILE");
+  command->add_option("--queries", options->queries, "Writes every query with its candidates as JSON lines")
       ->type_name("FILE");
   command->add_option("--rejects", options->rejects, "Writes records that cannot be used, with line and reason")
       ->type_name("FILE");

@@ -35,8 +35,7 @@ void print_neighbours(const NeighbourOptions& options) {
     throw UsageError(fmt::format("{} has no unit {} of attribute {}{}", options.model, asked.name, asked.attribute,
                                  suggest_unit(stored, own, asked.name)));
   }
-  const AlignedRows direction = context_directions(stored.model, {&*unit, 1});
-  const auto nearest = nearest_units(stored.model, attribute, direction, {&*unit, 1}, options.count);
+  const auto nearest = nearest_units(stored.model, attribute, *unit, options.count);
   fmt::print("{}", ranking_table(stored, nearest, "cosine"));
 }
 

@@ -8,6 +8,7 @@
 
 #include "commands/command_line.h"
 #include "commands/named_units.h"
+#include "config/setting_values.h"
 #include "support/error.h"
 #include "support/log.h"
 
@@ -18,13 +19,15 @@ struct PredictOptions {
   std::string model;
   std::string target;
   std::vector<std::string> context;
+  std::string scoring;
   std::size_t count = 10;
 };
 
 constexpr const char* footer = R"(
-The context is what is known of a record. Every unit of the target attribute is scored by its cosine with the mean of each
-attribute's context, averaged over these attributes; this is how `meteor evaluate` ranks candidates. Units of the context
-are not among the answers.
+The context is what is known of a record. Every unit of the target attribute is scored as `meteor evaluate` scores
+candidates. `pooled` estimates the log of how much likelier the unit is with this context than without, up to a constant, and
+listens to every unit of the context; `mean` is the METEOR paper's: the cosine with the mean of each attribute's context,
+averaged over these attributes. Units of the context are not among the answers.
 
   meteor predict --model baskets.h5 --target items --context user=17850 --context items=85123A)";
 
@@ -46,12 +49,20 @@ std::vector<UnitId> find_context(const StoredModel& stored, const PredictOptions
   return context;
 }
 
+Scoring scoring_of(const PredictOptions& options, const Settings& settings) {
+  Scoring scoring = settings.evaluation.scoring;
+  if (!options.scoring.empty() && !read_value(options.scoring, scoring)) {
+    throw UsageError(fmt::format("--scoring {} is unknown: use {}", options.scoring, form_of(scoring)));
+  }
+  return scoring;
+}
+
 void predict(const PredictOptions& options) {
   const StoredModel stored = load_model(options.model);
   const AttributeId target = find_attribute(stored.settings, options.target);
   const std::vector<UnitId> context = find_context(stored, options);
-  const auto best =
-      nearest_units(stored.model, target, context_directions(stored.model, context), context, options.count);
+  const Scoring scoring = scoring_of(options, stored.settings);
+  const auto best = fitting_units(stored.model, target, context, scoring, options.count);
   fmt::print("{}", ranking_table(stored, best, "score"));
 }
 
@@ -66,6 +77,8 @@ void add_predict_command(CLI::App& program) {
       ->required()
       ->type_name("ATTRIBUTE=NAME")
       ->allow_extra_args(false);
+  command->add_option("--scoring", options->scoring, "pooled or mean (default: as the model's settings say)")
+      ->type_name("NAME");
   add_count_option(*command, options->count);
   command->footer(footer);
   command->callback([options] { predict(*options); });

@@ -48,6 +48,9 @@ void for_each_setting(S& settings, Visit& visit) {
   visit("learning.negatives", learning.negatives);
   visit("learning.epochs", learning.epochs, count, checks::at_least_one);
   visit("learning.tau", learning.tau, "a number from 0 on", checks::not_negative);
+  visit("learning.shift", learning.shift);
+  visit("learning.fade", learning.fade, share, checks::share);
+  visit("learning.axes", learning.axes);
   visit("learning.optimiser", learning.optimiser);
   visit("learning.sgd_rate", learning.sgd_rate, "a number above 0", checks::positive);
   visit("learning.arithmetic", learning.arithmetic);
@@ -87,6 +90,7 @@ void for_each_setting(S& settings, Visit& visit) {
   visit("evaluation.query_windows", evaluation.query_windows, count, checks::at_least_one);
   visit("evaluation.candidates", evaluation.candidates, count, checks::at_least_one);
   visit("evaluation.negatives", evaluation.negatives);
+  visit("evaluation.scoring", evaluation.scoring);
 
   auto& checkpoint = settings.checkpoint;
   visit("checkpoint.every_windows", checkpoint.every_windows);

@@ -66,6 +66,13 @@ bool read_value(const Json& written, std::optional<Duration>& value) {
   return true;
 }
 
+bool read_value(const Json& written, std::optional<double>& value) {
+  double number = 0;
+  const bool is_number = read_value(written, number);
+  value = is_number ? std::optional(number) : std::nullopt;
+  return is_number || written == "auto";
+}
+
 bool read_value(const Json& written, Budget& value) { return read_text(written, parse_budget, value); }
 bool read_value(const Json& written, GridLength<double> value) { return read_text(written, parse_grid, value.metres); }
 
@@ -80,6 +87,7 @@ Json write_value(const PretrainingSpan& value) {
 }
 
 Json write_value(const std::optional<Duration>& value) { return value ? to_text(*value) : "never"; }
+Json write_value(const std::optional<double>& value) { return value ? Json(*value) : Json("auto"); }
 Json write_value(const Budget& value) { return to_text(value); }
 Json write_value(GridLength<const double> value) { return grid_text(value.metres); }
 
@@ -95,6 +103,7 @@ std::string form_of(const PretrainingSpan&) {
   return R"(a share between 0 and 1, a time like "30 days", or a number of windows like "20 windows")";
 }
 std::string form_of(const std::optional<Duration>&) { return R"(a time like "180 days", or "never")"; }
+std::string form_of(const std::optional<double>&) { return R"(a number, or "auto")"; }
 std::string form_of(const Budget&) {
   return R"(a share of full embeddings like "10 %", or a size like "64 MiB", "500 KB" or "2 GB")";
 }

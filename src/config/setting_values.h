@@ -66,6 +66,12 @@ constexpr auto names_of(BasisSharing) {
   return std::array<EnumName<BasisSharing>, 2>{
       {{BasisSharing::weighted, "weighted"}, {BasisSharing::uniform, "uniform"}}};
 }
+constexpr auto names_of(Scoring) {
+  return std::array<EnumName<Scoring>, 2>{{{Scoring::pooled, "pooled"}, {Scoring::mean, "mean"}}};
+}
+constexpr auto names_of(Axes) {
+  return std::array<EnumName<Axes>, 2>{{{Axes::principal, "principal"}, {Axes::fixed, "fixed"}}};
+}
 constexpr auto names_of(CandidateSource) {
   return std::array<EnumName<CandidateSource>, 2>{
       {{CandidateSource::window, "window"}, {CandidateSource::vocabulary, "vocabulary"}}};
@@ -96,6 +102,7 @@ bool read_value(const Json& written, std::uint32_t& value);
 bool read_value(const Json& written, WindowLength& value);
 bool read_value(const Json& written, PretrainingSpan& value);
 bool read_value(const Json& written, std::optional<Duration>& value);
+bool read_value(const Json& written, std::optional<double>& value);  ///< a finite number or "auto"
 bool read_value(const Json& written, Budget& value);
 bool read_value(const Json& written, GridLength<double> value);
 
@@ -104,6 +111,7 @@ Json write_value(const std::filesystem::path& value);
 Json write_value(const WindowLength& value);
 Json write_value(const PretrainingSpan& value);
 Json write_value(const std::optional<Duration>& value);
+Json write_value(const std::optional<double>& value);
 Json write_value(const Budget& value);
 Json write_value(GridLength<const double> value);
 
@@ -115,6 +123,7 @@ std::string form_of(std::uint32_t);
 std::string form_of(const WindowLength&);
 std::string form_of(const PretrainingSpan&);
 std::string form_of(const std::optional<Duration>&);
+std::string form_of(const std::optional<double>&);
 std::string form_of(const Budget&);
 std::string form_of(GridLength<double>);
 

@@ -40,6 +40,8 @@ enum class ClusterKind { kmeans, subspace };
 enum class Precision { float32, int8 };
 enum class BasisSharing { weighted, uniform };
 enum class CandidateSource { window, vocabulary };
+enum class Scoring { pooled, mean };
+enum class Axes { principal, fixed };
 enum class WireFormat { float32, bfloat16 };
 
 struct StreamSettings {
@@ -73,6 +75,9 @@ struct LearningSettings {
   std::uint32_t negatives = 3;
   std::uint32_t epochs = 50;
   double tau = 0.1;
+  std::optional<double> shift;  ///< taken off scores before σ; none: what makes a score a log lift. 0: the paper's loss
+  double fade = 0.95;           ///< what is left of AdaGrad's accumulator of a unit after each window that holds it
+  Axes axes = Axes::principal;  ///< principal: embeddings that are not compressed are turned to them now and then
   Optimiser optimiser = Optimiser::adagrad;
   double sgd_rate = 0.05;                     ///< η of plain SGD
   Arithmetic arithmetic = Arithmetic::exact;  ///< fast: reciprocal square roots are approximate
@@ -126,6 +131,7 @@ struct EvaluationSettings {
   std::uint32_t query_windows = 20;
   std::uint32_t candidates = 10;
   CandidateSource negatives = CandidateSource::window;
+  Scoring scoring = Scoring::pooled;  ///< which of the two the results are told by first, and what predict ranks by
 };
 
 struct CheckpointSettings {

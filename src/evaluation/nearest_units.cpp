@@ -1,10 +1,10 @@
 #include "evaluation/nearest_units.h"
 
-#include <Eigen/Core>
 #include <algorithm>
-#include <map>
+#include <functional>
 
-#include "compression/matrix.h"
+#include "evaluation/context_scores.h"
+#include "kernels/row_products.h"
 #include "model/unit_blocks.h"
 
 namespace meteor {
@@ -39,43 +39,50 @@ class BestUnits {
   std::vector<ScoredUnit> best_;  // a heap, the worst in front
 };
 
-}  // namespace
-
-AlignedRows context_directions(const Model& model, std::span<const UnitId> context) {
-  std::map<AttributeId, std::vector<UnitId>> units_of_attribute;
-  for (const UnitId unit : context) units_of_attribute[model.attributes[index(unit)]].push_back(unit);
-  AlignedRows directions(units_of_attribute.size(), model.dimension);
-  std::size_t direction = 0;
-  for (const auto& [attribute, units] : units_of_attribute) {
-    const auto sum = directions.row(direction++);
-    for_each_block(model, units, [&](std::span<const UnitId> block, const AlignedRows& rows) {
-      for (std::size_t i = 0; i < block.size(); ++i) {
-        std::transform(sum.begin(), sum.end(), rows.row(i).begin(), sum.begin(), std::plus<>());
-      }
-    });
-  }
-  return directions;
-}
-
-std::vector<ScoredUnit> nearest_units(const Model& model, AttributeId attribute, const AlignedRows& directions,
-                                      std::span<const UnitId> excluded, std::size_t count) {
-  // A mean of cosines is one product with the mean of the directions at unit length.
-  Eigen::RowVectorXd mean = Eigen::RowVectorXd::Zero(static_cast<Eigen::Index>(model.dimension));
-  const ConstRows given = rows_of(directions);
-  for (Eigen::Index i = 0; i < given.rows(); ++i) {
-    mean += given.row(i).cast<double>().normalized() / static_cast<double>(given.rows());
-  }
+/// The best units of an attribute, by `score` of a unit's products with the rows and of its length.
+std::vector<ScoredUnit> best_units(const Model& model, AttributeId attribute, const AlignedRows& rows,
+                                   std::span<const UnitId> excluded, std::size_t count,
+                                   const std::function<double(std::span<const float>, double)>& score) {
   BestUnits best(count);
-  const std::vector<UnitId> units = units_of(model, attribute);
-  for_each_block(model, units, [&](std::span<const UnitId> block, const AlignedRows& rows) {
+  std::vector<float> products;
+  for_each_block(model, units_of(model, attribute), [&](std::span<const UnitId> block, const AlignedRows& candidates) {
+    products.resize(candidates.rows() * rows.rows());
+    row_products(candidates, rows, products.data());
+    const std::vector<double> lengths = row_lengths(candidates);
     for (std::size_t i = 0; i < block.size(); ++i) {
       if (std::find(excluded.begin(), excluded.end(), block[i]) != excluded.end()) continue;
-      const auto row = rows_of(rows).row(static_cast<Eigen::Index>(i)).cast<double>();
-      const double norm = row.norm();
-      best.offer({block[i], norm > 0 ? row.dot(mean) / norm : 0});
+      best.offer({block[i], score(std::span(products).subspan(i * rows.rows(), rows.rows()), lengths[i])});
     }
   });
   return std::move(best).in_order();
+}
+
+}  // namespace
+
+std::vector<ScoredUnit> nearest_units(const Model& model, AttributeId attribute, UnitId unit, std::size_t count) {
+  AlignedRows row(1, model.dimension);
+  model.embeddings->decode({&unit, 1}, row);
+  const double own = row_lengths(row)[0];
+  return best_units(model, attribute, row, {&unit, 1}, count, [&](std::span<const float> products, double length) {
+    return own > 0 && length > 0 ? products[0] / (own * length) : 0;
+  });
+}
+
+std::vector<ScoredUnit> fitting_units(const Model& model, AttributeId attribute, std::span<const UnitId> context,
+                                      Scoring scoring, std::size_t count) {
+  AlignedRows rows(context.size(), model.dimension);
+  model.embeddings->decode(context, rows);
+  std::vector<AttributeId> attributes;
+  std::vector<std::uint32_t> seen;
+  for (const UnitId unit : context) {
+    attributes.push_back(model.attributes[index(unit)]);
+    seen.push_back(model.counts[index(unit)]);
+  }
+  const AttributeId last = *std::max_element(attributes.begin(), attributes.end());
+  ContextScores scores(rows, attributes, seen, index(last) + 1);
+  return best_units(model, attribute, rows, context, count, [&](std::span<const float> products, double length) {
+    return scores.score(products, length).by(scoring);
+  });
 }
 
 }  // namespace meteor

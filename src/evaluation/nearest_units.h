@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "config/settings.h"
 #include "model/model.h"
 
 namespace meteor {
@@ -13,14 +14,13 @@ struct ScoredUnit {
   double score = 0;
 };
 
-/// A direction for each attribute that the units belong to: the sum of the embeddings of its units. (A mean has the
-/// same cosines.)
-AlignedRows context_directions(const Model& model, std::span<const UnitId> context);
+/// The `count` units of an attribute, best first, that have the highest cosine with a unit, which is left out itself.
+/// Of equal scores the lower id stands first.
+std::vector<ScoredUnit> nearest_units(const Model& model, AttributeId attribute, UnitId unit, std::size_t count);
 
-/// The `count` best units of an attribute, best first, by their cosine with each direction, averaged over the
-/// directions: the scores that retrieval is evaluated with. Of equal scores the lower id stands first. `excluded` units
-/// are left out.
-std::vector<ScoredUnit> nearest_units(const Model& model, AttributeId attribute, const AlignedRows& directions,
-                                      std::span<const UnitId> excluded, std::size_t count);
+/// The `count` units of an attribute that fit a context best, as ContextScores scores them; those of the context are
+/// left out.
+std::vector<ScoredUnit> fitting_units(const Model& model, AttributeId attribute, std::span<const UnitId> context,
+                                      Scoring scoring, std::size_t count);
 
 }  // namespace meteor

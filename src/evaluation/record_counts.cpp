@@ -1,6 +1,7 @@
 #include "evaluation/record_counts.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace meteor {
 namespace {
@@ -8,6 +9,9 @@ namespace {
 UnitId unit_at(const WindowUnits& units, Place place) {
   return place < units.size() ? units.units[place] : UnitId{static_cast<std::uint32_t>(place - units.size())};
 }
+
+/// Counts know one way of scoring.
+FitScores either_way(double score) { return {score, score}; }
 
 }  // namespace
 
@@ -34,10 +38,12 @@ std::uint32_t RecordCounts::of(UnitId a, UnitId b) const {
   return found != pairs_.end() ? found->second : 0;
 }
 
-double RecordCounts::lift(UnitId a, UnitId b) const {
-  const double together = of(a, b);
+double RecordCounts::lift(UnitId a, UnitId b, double kappa) const {
+  const double together = of(a, b) + kappa;
   if (together == 0) return 0;
-  return together * static_cast<double>(records_) / (static_cast<double>(of(a)) * of(b));
+  const double expected =
+      static_cast<double>(of(a)) * of(b) / static_cast<double>(std::max<std::uint64_t>(1, records_));
+  return together / (expected + kappa);
 }
 
 std::vector<Array> RecordCounts::arrays() const {
@@ -60,18 +66,18 @@ double RecordCounts::bytes_per_new_unit() const {
   return units() > 0 ? static_cast<double>(bytes()) / static_cast<double>(units()) : sizeof(std::uint32_t);
 }
 
-void PopularityScorer::score(std::uint32_t slot, std::span<const Place> others, std::span<double> scores) {
-  scores[0] = counts_.of(units_.units[slot]);
-  for (std::size_t c = 0; c < others.size(); ++c) scores[c + 1] = counts_.of(unit_at(units_, others[c]));
+void PopularityScorer::score(std::uint32_t slot, std::span<const Place> others, std::span<FitScores> scores) {
+  scores[0] = either_way(counts_.of(units_.units[slot]));
+  for (std::size_t c = 0; c < others.size(); ++c) scores[c + 1] = either_way(counts_.of(unit_at(units_, others[c])));
 }
 
-double LiftScorer::fit(UnitId candidate, std::uint32_t left_out) const {
+double MeanLiftScorer::fit(UnitId candidate, std::uint32_t left_out) const {
   std::vector<double> sums(units_.attribute_ends.size());
   std::vector<double> sizes(sums.size());
   for (const std::uint32_t slot : record_) {
     if (slot == left_out) continue;
     const std::size_t attribute = index(units_.attribute_of(slot));
-    sums[attribute] += counts_.lift(candidate, units_.units[slot]);
+    sums[attribute] += counts_.lift(candidate, units_.units[slot], kappa_);
     sizes[attribute] += 1;
   }
   double total = 0;
@@ -79,9 +85,17 @@ double LiftScorer::fit(UnitId candidate, std::uint32_t left_out) const {
   return total;
 }
 
-void LiftScorer::score(std::uint32_t slot, std::span<const Place> others, std::span<double> scores) {
-  scores[0] = fit(units_.units[slot], slot);
-  for (std::size_t c = 0; c < others.size(); ++c) scores[c + 1] = fit(unit_at(units_, others[c]), slot);
+double BayesScorer::fit(UnitId candidate, std::uint32_t left_out) const {
+  double sum = 0;
+  for (const std::uint32_t slot : record_) {
+    if (slot != left_out) sum += std::log(counts_.lift(candidate, units_.units[slot], kappa_));
+  }
+  return sum;
+}
+
+void LiftScorer::score(std::uint32_t slot, std::span<const Place> others, std::span<FitScores> scores) {
+  scores[0] = either_way(fit(units_.units[slot], slot));
+  for (std::size_t c = 0; c < others.size(); ++c) scores[c + 1] = either_way(fit(unit_at(units_, others[c]), slot));
 }
 
 }  // namespace meteor

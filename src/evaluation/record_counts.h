@@ -23,8 +23,9 @@ class RecordCounts {
   /// 0 for units that have not been seen.
   std::uint32_t of(UnitId unit) const { return index(unit) < counts_.size() ? counts_[index(unit)] : 0; }
   std::uint32_t of(UnitId a, UnitId b) const;
-  /// How much more often the two come together than chance would have it: P(a, b)/(P(a)·P(b)). 0 for units not seen.
-  double lift(UnitId a, UnitId b) const;
+  /// How much more often the two come together than chance would have it: their records over those expected,
+  /// n(a)·n(b)/N, with κ added to both; 0 without any sign of them. κ keeps few records from saying much.
+  double lift(UnitId a, UnitId b, double kappa) const;
 
   /// The content; pairs in ascending order.
   std::vector<Array> arrays() const;
@@ -46,26 +47,48 @@ class PopularityScorer final : public CandidateScorer {
  public:
   PopularityScorer(const WindowUnits& units, const RecordCounts& counts) : units_(units), counts_(counts) {}
   void look_at(std::span<const std::uint32_t> /*record*/) override {}
-  void score(std::uint32_t slot, std::span<const Place> others, std::span<double> scores) override;
+  void score(std::uint32_t slot, std::span<const Place> others, std::span<FitScores> scores) override;
 
  private:
   const WindowUnits& units_;
   const RecordCounts& counts_;
 };
 
-/// Scores a candidate by its mean lift with the units of the rest of the record: of each attribute, then over these.
-class LiftScorer final : public CandidateScorer {
+/// Scores a candidate by its lifts with the units of the rest of the record.
+class LiftScorer : public CandidateScorer {
  public:
-  LiftScorer(const WindowUnits& units, const RecordCounts& counts) : units_(units), counts_(counts) {}
+  LiftScorer(const WindowUnits& units, const RecordCounts& counts, double kappa)
+      : units_(units), counts_(counts), kappa_(kappa) {}
   void look_at(std::span<const std::uint32_t> record) override { record_ = record; }
-  void score(std::uint32_t slot, std::span<const Place> others, std::span<double> scores) override;
+  void score(std::uint32_t slot, std::span<const Place> others, std::span<FitScores> scores) override;
 
- private:
-  double fit(UnitId candidate, std::uint32_t left_out) const;
+ protected:
+  /// How well a candidate fits the record without one of its units.
+  virtual double fit(UnitId candidate, std::uint32_t left_out) const = 0;
 
   const WindowUnits& units_;
   const RecordCounts& counts_;
+  double kappa_;
   std::span<const std::uint32_t> record_;
+};
+
+/// Their mean: over the units of each attribute, then over these.
+class MeanLiftScorer final : public LiftScorer {
+ public:
+  using LiftScorer::LiftScorer;
+
+ private:
+  double fit(UnitId candidate, std::uint32_t left_out) const override;
+};
+
+/// Their product, as if each unit of the record had come for reasons of its own (naive Bayes). Candidates are drawn by
+/// how often they are seen, so that how often that is says nothing about them.
+class BayesScorer final : public LiftScorer {
+ public:
+  using LiftScorer::LiftScorer;
+
+ private:
+  double fit(UnitId candidate, std::uint32_t left_out) const override;
 };
 
 }  // namespace meteor

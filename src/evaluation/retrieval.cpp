@@ -1,10 +1,9 @@
 #include "evaluation/retrieval.h"
 
-#include <Eigen/Core>
 #include <algorithm>
-#include <cmath>
 #include <unordered_map>
 
+#include "kernels/row_products.h"
 #include "learning/negative_sampler.h"
 #include "support/pulse.h"
 #include "support/random.h"
@@ -13,13 +12,6 @@ namespace meteor {
 namespace {
 
 constexpr std::uint64_t kCandidates = 0x63616e64;
-
-using Vector = Eigen::Map<const Eigen::RowVectorXf, Eigen::Aligned64>;
-
-double cosine(const Eigen::RowVectorXf& a, const Vector& b) {
-  const double norms = std::sqrt(static_cast<double>(a.squaredNorm()) * b.squaredNorm());
-  return norms > 0 ? static_cast<double>(a.dot(b)) / norms : 0;
-}
 
 /// Draws the candidates of one query.
 class CandidatePool {
@@ -71,7 +63,7 @@ class Lookup {
   Lookup(const WindowUnits& units, const WindowStart& start, const Model* vocabulary)
       : units_(units), start_(start), vocabulary_(vocabulary) {}
 
-  Vector operator()(Place place) {
+  void copy(Place place, std::span<float> to) {
     auto [entry, fresh] = rows_.try_emplace(place);
     if (fresh) {
       entry->second = AlignedRows(1, start_.dimension());
@@ -84,7 +76,7 @@ class Lookup {
         start_.rebuild({&slot, 1}, {&row, 1});
       }
     }
-    return {entry->second.data(), static_cast<Eigen::Index>(start_.dimension())};
+    std::copy_n(entry->second.data(), to.size(), to.begin());
   }
 
  private:
@@ -94,108 +86,130 @@ class Lookup {
   std::unordered_map<Place, AlignedRows> rows_;
 };
 
-/// By cosines with the mean of each attribute in the rest of the record.
+/// By embeddings.
 class EmbeddingScorer final : public CandidateScorer {
  public:
-  EmbeddingScorer(const WindowUnits& units, const WindowStart& start, const Model* vocabulary, std::size_t attributes)
-      : units_(units),
-        dimension_(static_cast<Eigen::Index>(start.dimension())),
-        lookup_(units, start, vocabulary),
-        sums_(attributes),
-        counts_(attributes) {}
+  EmbeddingScorer(const RetrievalTask& task, const WindowStart& start, const Model* vocabulary)
+      : task_(task), dimension_(start.dimension()), lookup_(task.units, start, vocabulary) {}
 
   void look_at(std::span<const std::uint32_t> record) override {
-    for (auto& sum : sums_) sum.setZero(dimension_);
-    std::fill(counts_.begin(), counts_.end(), 0);
-    for (std::uint32_t slot : record) {
-      const std::size_t a = index(units_.attribute_of(slot));
-      sums_[a] += lookup_(slot);
-      ++counts_[a];
+    record_ = record;
+    rows_ = AlignedRows(record.size(), dimension_);
+    std::vector<AttributeId> attributes;
+    std::vector<std::uint32_t> seen;
+    for (std::size_t i = 0; i < record.size(); ++i) {
+      lookup_.copy(record[i], rows_.row(i));
+      attributes.push_back(task_.units.attribute_of(record[i]));
+      seen.push_back(task_.seen.empty() ? 1 : task_.seen[record[i]]);
     }
+    context_.emplace(rows_, attributes, seen, task_.attributes.size());
   }
 
-  void score(std::uint32_t slot, std::span<const Place> others, std::span<double> scores) override {
-    const std::size_t target = index(units_.attribute_of(slot));
-    std::fill(scores.begin(), scores.end(), 0);
-    const Eigen::RowVectorXf rest = sums_[target] - lookup_(slot);
-    for (std::size_t a = 0; a < sums_.size(); ++a) {
-      if (counts_[a] <= (a == target ? 1u : 0u)) continue;
-      const Eigen::RowVectorXf& context = a == target ? rest : sums_[a];  // a mean has the same cosines as its sum
-      scores[0] += cosine(context, lookup_(slot));
-      for (std::size_t c = 0; c < others.size(); ++c) scores[c + 1] += cosine(context, lookup_(others[c]));
+  void score(std::uint32_t slot, std::span<const Place> others, std::span<FitScores> scores) override {
+    const auto left_out = static_cast<std::size_t>(std::find(record_.begin(), record_.end(), slot) - record_.begin());
+    AlignedRows candidates(scores.size(), dimension_);
+    lookup_.copy(slot, candidates.row(0));
+    for (std::size_t c = 0; c < others.size(); ++c) lookup_.copy(others[c], candidates.row(c + 1));
+    products_.resize(candidates.rows() * rows_.rows());
+    row_products(candidates, rows_, products_.data());
+    const std::vector<double> lengths = row_lengths(candidates);
+    for (std::size_t c = 0; c < scores.size(); ++c) {
+      scores[c] = context_->score(std::span(products_).subspan(c * rows_.rows(), rows_.rows()), lengths[c], left_out);
     }
   }
 
  private:
-  const WindowUnits& units_;
-  Eigen::Index dimension_;
+  const RetrievalTask& task_;
+  std::size_t dimension_;
   Lookup lookup_;
-  std::vector<Eigen::RowVectorXf> sums_;  // of the record's units, by attribute
-  std::vector<std::size_t> counts_;
+  std::span<const std::uint32_t> record_;
+  AlignedRows rows_;
+  std::optional<ContextScores> context_;
+  std::vector<float> products_;
 };
 
 }  // namespace
 
-void RetrievalScore::add_rank(double rank, bool rare) {
-  ++queries;
-  if (rare) {
-    ++rare_queries;
-    rare_reciprocal_ranks += 1 / rank;
-  }
+void RankSums::add(double rank, bool rare) {
   reciprocal_ranks += 1 / rank;
   hits_at_1 += rank <= 1 ? 1 : 0;
   hits_at_5 += rank <= 5 ? 1 : 0;
+  if (rare) rare_reciprocal_ranks += 1 / rank;
 }
 
-RetrievalScore& RetrievalScore::operator+=(const RetrievalScore& other) {
-  queries += other.queries;
+RankSums& RankSums::operator+=(const RankSums& other) {
   reciprocal_ranks += other.reciprocal_ranks;
   hits_at_1 += other.hits_at_1;
   hits_at_5 += other.hits_at_5;
-  rare_queries += other.rare_queries;
   rare_reciprocal_ranks += other.rare_reciprocal_ranks;
   return *this;
 }
 
-double rank_of_first(std::span<const double> scores) {
+void RetrievalScore::add_ranks(double by_pooled, double by_mean, bool rare) {
+  ++queries;
+  rare_queries += rare ? 1 : 0;
+  pooled.add(by_pooled, rare);
+  mean.add(by_mean, rare);
+}
+
+RetrievalScore& RetrievalScore::operator+=(const RetrievalScore& other) {
+  queries += other.queries;
+  rare_queries += other.rare_queries;
+  pooled += other.pooled;
+  mean += other.mean;
+  return *this;
+}
+
+double rank_of_first(std::span<const FitScores> scores, Scoring scoring) {
   double rank = 1;
-  for (double score : scores.subspan(1)) {
-    if (score == scores[0]) {
+  const double first = scores[0].by(scoring);
+  for (const FitScores& other : scores.subspan(1)) {
+    const double score = other.by(scoring);
+    if (score == first) {
       rank += 0.5;
-    } else if (!(score < scores[0])) {  // also where the first is not a number
+    } else if (!(score < first)) {  // also where the first is not a number
       rank += 1;
     }
   }
   return rank;
 }
 
-RetrievalScore retrieve(const RetrievalTask& task, const Shard& records, CandidateScorer& scorer) {
-  RetrievalScore result;
+void for_each_query(const RetrievalTask& task, const Shard& records, const std::function<void(const Query&)>& show) {
   const CandidatePool pool(task);
-  std::vector<double> scores;
   for (std::size_t r = 0; r < records.records(); ++r) {
     Random random{task.seed, kCandidates, task.units.window, records.record_numbers[r]};
     const auto record = records.record(r);
-    scorer.look_at(record);
     for (std::uint32_t slot : record) {
       const std::size_t target = index(task.units.attribute_of(slot));
       if (!task.attributes[target].target) continue;
       const auto others = pool.draw(target, record, slot, task.candidates, random);
-      scores.resize(others.size() + 1);
-      scorer.score(slot, others, scores);
-      result.add_rank(rank_of_first(scores), !task.rare.empty() && task.rare[slot] != 0);
+      show({r, slot, others});
     }
     Pulse::beat();
   }
+}
+
+RetrievalScore retrieve(const RetrievalTask& task, const Shard& records, CandidateScorer& scorer) {
+  RetrievalScore result;
+  std::vector<FitScores> scores;
+  std::optional<std::size_t> looked_at;
+  for_each_query(task, records, [&](const Query& query) {
+    if (looked_at != query.record) scorer.look_at(records.record(query.record));
+    looked_at = query.record;
+    scores.resize(query.others.size() + 1);
+    scorer.score(query.slot, query.others, scores);
+    result.add_ranks(rank_of_first(scores, Scoring::pooled), rank_of_first(scores, Scoring::mean),
+                     !task.seen.empty() && task.seen[query.slot] < kRareBelow);
+  });
   return result;
 }
 
 RetrievalScore retrieve(const Shard& records, const WindowUnits& units, const WindowStart& start,
                         const Model* vocabulary, std::span<const AttributeSettings> attributes, std::size_t candidates,
-                        std::uint64_t seed, std::span<const std::uint8_t> rare) {
-  RetrievalTask task{.units = units, .attributes = attributes, .candidates = candidates, .seed = seed, .rare = rare};
+                        std::uint64_t seed, std::span<const std::uint32_t> seen) {
+  RetrievalTask task{.units = units, .attributes = attributes, .candidates = candidates, .seed = seed, .seen = seen};
   if (vocabulary != nullptr) task.vocabulary = vocabulary->attributes;
-  EmbeddingScorer scorer(units, start, vocabulary, attributes.size());
+  EmbeddingScorer scorer(task, start, vocabulary);
   return retrieve(task, records, scorer);
 }
 

@@ -1,11 +1,13 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <vector>
 
 #include "config/settings.h"
+#include "evaluation/context_scores.h"
 #include "learning/shard.h"
 #include "learning/window_start.h"
 #include "model/model.h"
@@ -13,27 +15,41 @@
 namespace meteor {
 
 /// Where the true unit stands among its candidates, summed over queries.
-struct RetrievalScore {
-  std::uint64_t queries = 0;
+struct RankSums {
   double reciprocal_ranks = 0;
   double hits_at_1 = 0;
   double hits_at_5 = 0;
-  std::uint64_t rare_queries = 0;  ///< about units that had hardly been seen
   double rare_reciprocal_ranks = 0;
 
-  void add_rank(double rank, bool rare = false);
+  void add(double rank, bool rare);
+  RankSums& operator+=(const RankSums& other);
+  bool operator==(const RankSums& other) const = default;
+};
+
+/// What came of queries, by both ways of scoring.
+struct RetrievalScore {
+  std::uint64_t queries = 0;
+  std::uint64_t rare_queries = 0;  ///< about units that had hardly been seen
+  RankSums pooled;
+  RankSums mean;
+
+  /// One more query, with the rank of its true unit by either.
+  void add_ranks(double by_pooled, double by_mean, bool rare = false);
   RetrievalScore& operator+=(const RetrievalScore& other);
-  double mrr() const { return mean(reciprocal_ranks); }
-  double mrr_rare() const { return rare_queries > 0 ? rare_reciprocal_ranks / static_cast<double>(rare_queries) : 0; }
-  double recall_at_1() const { return mean(hits_at_1); }
-  double recall_at_5() const { return mean(hits_at_5); }
+  bool operator==(const RetrievalScore& other) const = default;
+
+  const RankSums& by(Scoring scoring) const { return scoring == Scoring::pooled ? pooled : mean; }
+  double mrr(Scoring scoring) const { return share(by(scoring).reciprocal_ranks, queries); }
+  double mrr_rare(Scoring scoring) const { return share(by(scoring).rare_reciprocal_ranks, rare_queries); }
+  double recall_at_1(Scoring scoring) const { return share(by(scoring).hits_at_1, queries); }
+  double recall_at_5(Scoring scoring) const { return share(by(scoring).hits_at_5, queries); }
 
  private:
-  double mean(double sum) const { return queries > 0 ? sum / static_cast<double>(queries) : 0; }
+  static double share(double sum, std::uint64_t count) { return count > 0 ? sum / static_cast<double>(count) : 0; }
 };
 
 /// The rank of the first score among all of them; equal scores share the mean of their ranks.
-double rank_of_first(std::span<const double> scores);
+double rank_of_first(std::span<const FitScores> scores, Scoring scoring);
 
 /// A unit that a query is about: a slot of the window or, from there on, a unit of the vocabulary.
 using Place = std::uint64_t;
@@ -45,7 +61,7 @@ class CandidateScorer {
   /// The queries that follow are about units of this record, its slots.
   virtual void look_at(std::span<const std::uint32_t> record) = 0;
   /// Scores a unit of the record, then the others, each given the record without that unit.
-  virtual void score(std::uint32_t slot, std::span<const Place> others, std::span<double> scores) = 0;
+  virtual void score(std::uint32_t slot, std::span<const Place> others, std::span<FitScores> scores) = 0;
 };
 
 /// What is asked in a window, whoever answers. Every unit of a target attribute is a query: it is ranked among
@@ -57,17 +73,25 @@ struct RetrievalTask {
   std::span<const AttributeSettings> attributes;
   std::size_t candidates = 10;
   std::uint64_t seed = 1;
-  std::span<const std::uint8_t> rare = {};  ///< of each slot whether its unit had hardly been seen; empty: of none
+  std::span<const std::uint32_t> seen = {};  ///< of each slot how many records held its unit before; empty: many
   std::optional<std::span<const AttributeId>> vocabulary = {};
 };
 RetrievalScore retrieve(const RetrievalTask& task, const Shard& records, CandidateScorer& scorer);
 
-/// Tests a part of a window that is not yet learnt by embeddings: a candidate's score is its cosine with the mean of
-/// each attribute in the rest of the record, averaged over these attributes. Units of which nothing is known score
-/// zero. Candidates are those of the window or, where `vocabulary` is given, of all units that this model knows.
+/// A query: a unit of a record, and others that the record does not hold.
+struct Query {
+  std::size_t record;  ///< of these records
+  std::uint32_t slot;
+  std::span<const Place> others;
+};
+/// Shows all queries, those of a record after each other.
+void for_each_query(const RetrievalTask& task, const Shard& records, const std::function<void(const Query&)>& show);
+
+/// Tests a part of a window that is not yet learnt by embeddings, as ContextScores scores them. Candidates are those of
+/// the window or, where `vocabulary` is given, of all units that this model knows.
 RetrievalScore retrieve(const Shard& records, const WindowUnits& units, const WindowStart& start,
                         const Model* vocabulary, std::span<const AttributeSettings> attributes, std::size_t candidates,
-                        std::uint64_t seed, std::span<const std::uint8_t> rare = {});
+                        std::uint64_t seed, std::span<const std::uint32_t> seen = {});
 
 /// A unit seen in fewer records is rare.
 inline constexpr std::uint32_t kRareBelow = 10;

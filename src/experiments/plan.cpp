@@ -7,10 +7,14 @@
 namespace meteor {
 namespace {
 
-const std::vector<std::string> kOneShard = {"parallel.shards=1"};
+/// As many shards, and scored as the paper scores; results hold the other scoring, too.
+std::vector<std::string> by_protocol(int shards, std::vector<std::string> more = {}) {
+  more.insert(more.begin(), {"evaluation.scoring=mean", fmt::format("parallel.shards={}", shards)});
+  return more;
+}
 
 /// A system with nothing changed.
-Variant plain(std::string_view method) { return {std::string(method), std::string(method), kOneShard}; }
+Variant plain(std::string_view method) { return {std::string(method), std::string(method), by_protocol(1)}; }
 
 std::vector<Variant> numbered(std::string_view method, std::initializer_list<int> numbers) {
   std::vector<Variant> variants;
@@ -25,40 +29,36 @@ Variant with_categories(Variant variant) {
 }
 
 Variant meteor_budget(int percent) {
-  return {fmt::format("meteor {} %", percent),
-          "meteor",
-          {"parallel.shards=1", "compression.scheme=spectral", fmt::format("compression.budget={} %", percent)}};
+  return {fmt::format("meteor {} %", percent), "meteor",
+          by_protocol(1, {"compression.scheme=spectral", fmt::format("compression.budget={} %", percent)})};
 }
 
 /// METEOR-Parallel's merging of steps, in one process.
 Variant in_shards(std::string_view method, int shards) {
-  return {
-      fmt::format("{} {} shards", method, shards), std::string(method), {fmt::format("parallel.shards={}", shards)}};
+  return {fmt::format("{} {} shards", method, shards), std::string(method), by_protocol(shards)};
 }
 
 /// The paper's scheme with so many clusters and basis vectors, in per cent of the pretrained units; `paper` itself has
 /// 1 and 10.
 Variant paper_with(std::string_view name, double clusters, double basis_vectors) {
-  return {fmt::format("paper {}", name),
-          "meteor",
-          {"parallel.shards=1", "compression.scheme=clusters", "compression.clusters=kmeans",
-           fmt::format("compression.cluster_fraction={}", clusters / 100),
-           fmt::format("compression.basis_fraction={}", basis_vectors / 100), "compression.lambda=0.001",
-           "compression.allocation=weighted", "compression.precision=float32"}};
+  return {fmt::format("paper {}", name), "meteor",
+          by_protocol(1, {"learning.shift=0", "learning.fade=1", "learning.axes=fixed", "compression.scheme=clusters",
+                          "compression.clusters=kmeans", fmt::format("compression.cluster_fraction={}", clusters / 100),
+                          fmt::format("compression.basis_fraction={}", basis_vectors / 100), "compression.lambda=0.001",
+                          "compression.allocation=weighted", "compression.precision=float32"})};
 }
 Variant paper_clusters(double percent) { return paper_with(fmt::format("C={} %", percent), percent, 10); }
 Variant paper_basis(double percent) { return paper_with(fmt::format("K={} %", percent), 1, percent); }
 
 std::vector<Variant> retrieval() {
-  std::vector<Variant> variants = {plain("full"),          plain("info"),        plain("decay"),      plain("cons"),
-                                   plain("meteor"),        meteor_budget(5),     paper_clusters(0.5), plain("paper"),
-                                   in_shards("meteor", 8), in_shards("full", 8), meteor_budget(100)};
+  std::vector<Variant> variants = {plain("full"),          plain("info"),        plain("decay"),       plain("cons"),
+                                   plain("meteor"),        meteor_budget(5),     paper_clusters(0.5),  plain("paper"),
+                                   in_shards("meteor", 8), in_shards("full", 8), plain("uncompressed")};
   for (const auto& family : {numbered("dim_reduct", {100, 50, 25}), numbered("quantization", {8, 4, 2}),
                              numbered("hash_trick", {30, 20, 10}), numbered("dcn", {30, 20, 10})}) {
     variants.insert(variants.end(), family.begin(), family.end());
   }
-  variants.push_back(plain("popularity"));
-  variants.push_back(plain("lift"));
+  for (const char* counting : {"popularity", "lift", "lift:0.1", "bayes"}) variants.push_back(plain(counting));
   return variants;
 }
 
@@ -75,7 +75,7 @@ std::vector<Variant> parallel() {
   for (const std::uint32_t p : {1U, 2U, 4U, 8U}) {
     variants.push_back({.name = fmt::format("parallel p={}", p),
                         .method = "meteor",
-                        .overrides = {fmt::format("parallel.shards={}", p)},
+                        .overrides = by_protocol(static_cast<int>(p)),
                         .ranks = p});
   }
   return variants;

@@ -147,6 +147,11 @@ std::optional<double> measure(const RunResult& run, std::string_view key) {
     return above && below && *below > 0 ? std::optional(*above / *below) : std::nullopt;
   }
   if (key == "mrr_rare" && measure(run, "queries_rare") == 0.0) return std::nullopt;  // nothing was asked
+  if (key == "mrr_pooled") {
+    const nlohmann::ordered_json::json_pointer place("/by_scoring/pooled/mrr");
+    const bool told = run.object.contains(place) && run.object[place].is_number();
+    return told ? std::optional(run.object[place].get<double>()) : std::nullopt;
+  }
   const auto found = run.object.find(std::string(key));
   if (found == run.object.end() || !found->is_number()) return std::nullopt;
   return found->get<double>();

@@ -30,10 +30,10 @@ Family family_of(const Variant& variant) {
   if (name.starts_with("hash_trick")) return {"hash_trick", 5, true};
   if (name.starts_with("dcn")) return {"dcn", 6, true};
   if (name.ends_with("shards")) return {"METEOR and full in 8 shards", 9, false};
-  if (is_counting(name)) return {"lift", 8, false};
+  if (is_counting(name)) return {"lift, bayes", 8, false};
   if (name.starts_with("paper")) return {"METEOR as printed", 1, true};
   if (name.starts_with("meteor")) return {"METEOR", 0, true};
-  if (name == "full") return {"full", 2, false};
+  if (name == "full" || name == "uncompressed") return {"full, uncompressed", 2, false};
   return {"info, decay, cons", 7, false};
 }
 
@@ -69,6 +69,15 @@ Chart retrieval_chart(const Results& results, const std::string& stream) {
   return chart;
 }
 
+/// The loss that a variant learnt by, as its runs tell.
+std::string loss_of(const Results& results, const std::string& stream, const std::string& variant) {
+  for (const RunResult& run : results.runs) {
+    const auto loss = run.object.find("loss");
+    if (run.stream == stream && run.variant == variant && loss != run.object.end() && loss->is_string()) return *loss;
+  }
+  return "unknown";
+}
+
 Table stream_table(const Results& results, const std::string& stream) {
   Table table{stream_title(stream),
               {{"method"},
@@ -77,6 +86,8 @@ Table stream_table(const Results& results, const std::string& stream) {
                {"Recall@1"},
                {"Recall@5"},
                {"MRR, rare"},
+               {"MRR, pooled"},
+               {"loss"},
                {"model"},
                {"of full’s bytes"},
                {"bytes a new unit"},
@@ -92,8 +103,9 @@ Table stream_table(const Results& results, const std::string& stream) {
     row.push_back(full && full->mean > 0
                       ? Cell{.text = percent_text(mrr->mean / full->mean), .value = mrr->mean / full->mean}
                       : missing_cell());
-    for (const char* key :
-         {"recall@1", "recall@5", "mrr_rare", "model_bytes", "share", "bytes_per_new_unit", "records_per_second"}) {
+    for (const char* key : {"recall@1", "recall@5", "mrr_rare", "mrr_pooled"}) row.push_back(cell(key));
+    row.push_back({.text = loss_of(results, stream, variant.name)});
+    for (const char* key : {"model_bytes", "share", "bytes_per_new_unit", "records_per_second"}) {
       row.push_back(cell(key));
     }
     row.push_back({.text = std::to_string(mrr->count), .value = static_cast<double>(mrr->count)});
@@ -215,7 +227,10 @@ Section retrieval_section(const Results& results) {
   if (streams.empty()) return section;
   section.body += paragraph(
       "Up and to the left is better. Points of one method that differ in its number are connected; bars are standard "
-      "deviations over seeds. The axis of bytes is logarithmic. popularity is in the tables only.");
+      "deviations over seeds. The axis of bytes is logarithmic. popularity is in the tables only. meteor and "
+      "uncompressed learn log lifts; all other embeddings have the paper’s loss. Candidates are scored as in the "
+      "paper; "
+      "“MRR, pooled” is by this program’s own scoring.");
   section.body += chart_grid(retrieval_charts(results), "retrieval");
   for (const std::string& stream : streams) {
     section.body += fmt::format("<details class=\"printed\"><summary>All figures of {}</summary>\n{}</details>\n",

@@ -85,7 +85,9 @@ Cell paper_cell(double value, std::string text, std::string_view place) {
   return {.text = std::move(text), .value = value, .css_class = "paper", .data = {{"paper", std::string(place)}}};
 }
 
-bool is_counting(std::string_view variant) { return variant == "popularity" || variant == "lift"; }
+bool is_counting(std::string_view variant) {
+  return variant == "popularity" || variant == "bayes" || variant.starts_with("lift");
+}
 
 std::vector<ChartPoint> thinned(const std::vector<ChartPoint>& points, std::size_t most) {
   const std::size_t group = (points.size() + most - 1) / std::max<std::size_t>(1, most);

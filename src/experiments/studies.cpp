@@ -48,7 +48,7 @@ ordered_json study_presence(const std::string& input, const Settings& configured
   std::vector<std::size_t> units(settings.attributes.size());  // seen so far
   std::vector<std::vector<double>> shares(settings.attributes.size());
   RunHooks hooks;
-  hooks.before_learning = [&](const ReadWindow& read, bool pretrains) {
+  hooks.before_learning = [&](const ReadWindow& read, bool pretrains, std::mutex& /*admitting*/) {
     seen.resize(seen.size() + read.new_categories.size());
     for (std::size_t a = 0; a < units.size(); ++a) {
       const std::uint32_t begin = read.units.attribute_begin(a);
@@ -63,7 +63,7 @@ ordered_json study_presence(const std::string& input, const Settings& configured
       }
     }
   };
-  Counting counting(CountedBy::popularity, settings);
+  Counting counting({CountedBy::Kind::popularity}, settings);
   learn(input, settings, counting, hooks);
   ordered_json result = {{"attributes", ordered_json::array()}};
   for (std::size_t a = 0; a < units.size(); ++a) {
@@ -82,7 +82,7 @@ ordered_json study_drift(const std::string& input, const Settings& configured) {
   WindowUnits units;  // of the window that is learnt
   ordered_json windows = ordered_json::array();
   RunHooks hooks;
-  hooks.before_learning = [&](const ReadWindow& read, bool pretrains) {
+  hooks.before_learning = [&](const ReadWindow& read, bool pretrains, std::mutex& /*admitting*/) {
     if (!pretrains && !drift) drift.emplace(*paper_clusters(embedding.model(), paper, *crew), embedding.model());
     units = read.units;
   };
@@ -105,7 +105,7 @@ ordered_json study_sizes(const std::string& input, const Settings& configured) {
   ordered_json clusters = ordered_json::array();
   std::atomic<bool> pretrained = false;
   RunHooks hooks;
-  hooks.before_learning = [&](const ReadWindow& /*read*/, bool pretrains) {
+  hooks.before_learning = [&](const ReadWindow& /*read*/, bool pretrains, std::mutex& /*admitting*/) {
     if (pretrains || pretrained) return;
     pretrained = true;
     const auto& clustered = dynamic_cast<const Clustered&>(*embedding.model().embeddings);

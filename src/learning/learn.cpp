@@ -59,6 +59,7 @@ class ShardLearner {
         shard_(shard),
         settings_(settings),
         learn_record_(chosen(kernel, settings)),
+        shift_(static_cast<float>(shift_of(settings))),
         costly_(costly),
         hold_(costly, window.size(), settings),
         sampler_(window.counts, window.attribute_ends),
@@ -107,6 +108,7 @@ class ShardLearner {
                           .width = costly_.width(),
                           .rate = static_cast<float>(rate_of(settings_)),
                           .tau = static_cast<float>(settings_.tau),
+                          .shift = shift_,
                           .scratch = scratch_.data(),
                           .scores = scores_.data()};
     const float agreement = learn_record_(step);
@@ -120,9 +122,9 @@ class ShardLearner {
     double loss = 0;
     for (std::size_t x = 0; x < unit_count; ++x) {
       const float* scores = scores_.data() + x * (per_unit + 1);
-      loss += log_loss(scores[0]);
+      loss += log_loss(scores[0] - shift_);
       for (std::size_t j = 0; j < per_unit; ++j) {
-        if (negative_rows_[x * per_unit + j] != nullptr) loss += log_loss(-scores[1 + j]);
+        if (negative_rows_[x * per_unit + j] != nullptr) loss += log_loss(shift_ - scores[1 + j]);
       }
     }
     return loss;
@@ -165,6 +167,7 @@ class ShardLearner {
   const Shard& shard_;
   const LearningSettings& settings_;
   LearnRecord learn_record_;
+  float shift_;
   CostlyEmbeddings& costly_;
   Hold hold_;
   NegativeSampler sampler_;
@@ -177,6 +180,12 @@ class ShardLearner {
 };
 
 }  // namespace
+
+double shift_of(const LearningSettings& settings) {
+  constexpr double kBeyondLog = 0.5;
+  if (settings.shift) return *settings.shift;
+  return std::log(std::max<double>(1, settings.negatives)) + kBeyondLog;
+}
 
 NotFinite::NotFinite(std::uint64_t in_window, std::uint64_t in_record, UnitId of_unit)
     : NumericError(fmt::format("window {}: record {}: the embedding of unit {} is not finite", in_window, in_record,

@@ -51,6 +51,12 @@ inline double rate_of(const LearningSettings& settings) {
   return settings.optimiser == Optimiser::sgd ? settings.sgd_rate : settings.rate;
 }
 
+/// What is taken off a score before σ. With k negatives for each unit v·h would learn log lift − log k: units that have
+/// nothing to do with each other would be driven to negative products, which vectors that serve all of them as unit and
+/// as context cannot have. With log k taken off a score is a log lift. A lift is 1 on average and below that for most
+/// pairs, so that a little more puts those at right angles.
+double shift_of(const LearningSettings& settings);
+
 /// Learns a shard's records from the given start, the costly embeddings of its units, which it uses up. The same
 /// arguments give the same bits. Throws NotFinite, and Abandoned soon after `abandon`, if given, says true.
 ShardUpdate learn(const WindowUnits& window, const Shard& shard, CostlyEmbeddings& costly,

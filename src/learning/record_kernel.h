@@ -19,6 +19,7 @@ struct RecordStep {
   std::size_t width;
   float rate;      ///< η
   float tau;       ///< τ
+  float shift;     ///< taken off every score before σ
   float* scratch;  ///< record_scratch_floats() floats, aligned to 64 bytes
   float* scores;   ///< out: for each unit its own score, then those of its negatives (0 where null)
 };

@@ -167,7 +167,7 @@ class RecordLearner {
   std::size_t negative_count(std::size_t x) const {
     return per_unit_ > 0 && negatives_of(x)[0] != nullptr ? per_unit_ : 0;
   }
-  /// (σ(s) − label)/(m − 1) of a unit and its negatives.
+  /// (σ(s − shift) − label)/(m − 1) of a unit and its negatives.
   float* errors_of(std::size_t x) const { return errors_ + x % 2 * padded_width(per_unit_ + 1); }
 
   /// Whether a negative of x is the unit y or a negative of it.
@@ -213,8 +213,9 @@ class RecordLearner {
     for (std::size_t j = 0; j <= count; ++j) scores[j] = errors[j] *= share_;
     for (std::size_t j = count + 1; j <= per_unit_; ++j) scores[j] = 0;
     const Lanes share = broadcast(share_);
+    const Lanes shift = broadcast(step_.shift);
     for (std::size_t j = 0; j <= count; j += kLaneCount) {
-      store(errors + j, multiply(sigmoid(load(errors + j)), share));
+      store(errors + j, multiply(sigmoid(subtract(load(errors + j), shift)), share));
     }
     errors[0] -= share_;
   }

@@ -1,27 +1,31 @@
 #include "methods/counting.h"
 
-#include <memory>
-
 namespace meteor {
+
+std::unique_ptr<CandidateScorer> Counting::scorer(const WindowUnits& units) const {
+  switch (by_.kind) {
+    case CountedBy::Kind::lift:
+      return std::make_unique<MeanLiftScorer>(units, counts_, by_.kappa);
+    case CountedBy::Kind::bayes:
+      return std::make_unique<BayesScorer>(units, counts_, by_.kappa);
+    case CountedBy::Kind::popularity:
+      break;
+  }
+  return std::make_unique<PopularityScorer>(units, counts_);
+}
 
 RetrievalScore Counting::test(const ReadWindow& read) const {
   const EvaluationSettings& evaluation = settings_.evaluation;
-  std::vector<std::uint8_t> rare;
-  for (const UnitId unit : read.units.units) rare.push_back(counts_.of(unit) < kRareBelow ? 1 : 0);
+  std::vector<std::uint32_t> seen;
+  for (const UnitId unit : read.units.units) seen.push_back(counts_.of(unit));
   RetrievalTask task{.units = read.units,
                      .attributes = settings_.attributes,
                      .candidates = evaluation.candidates,
                      .seed = settings_.learning.seed,
-                     .rare = rare};
+                     .seen = seen};
   if (evaluation.negatives == CandidateSource::vocabulary) task.vocabulary = attributes_;
   const Shard records = whole_window(read.window, read.units);
-  std::unique_ptr<CandidateScorer> scorer;
-  if (kind_ == CountedBy::lift) {
-    scorer = std::make_unique<LiftScorer>(read.units, counts_);
-  } else {
-    scorer = std::make_unique<PopularityScorer>(read.units, counts_);
-  }
-  return retrieve(task, records, *scorer);
+  return retrieve(task, records, *scorer(read.units));
 }
 
 WindowReport Counting::learn(const ReadWindow& read, bool asks, const std::function<bool()>& /*abandon*/) {

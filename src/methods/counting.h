@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -9,14 +10,19 @@
 
 namespace meteor {
 
-enum class CountedBy { popularity, lift };
+/// How counts rank candidates, and what is added to those of pairs.
+struct CountedBy {
+  enum class Kind { popularity, lift, bayes };
+  Kind kind = Kind::popularity;
+  double kappa = 0;
+};
 
 /// Counts instead of learning, in this process alone: what a learner must beat to be worth its time.
 class Counting final : public StreamLearner {
  public:
   /// `settings` must outlive it.
-  Counting(CountedBy kind, const Settings& settings)
-      : kind_(kind), settings_(settings), counts_(kind == CountedBy::lift) {}
+  Counting(CountedBy by, const Settings& settings)
+      : by_(by), settings_(settings), counts_(by.kind != CountedBy::Kind::popularity) {}
 
   WindowReport learn(const ReadWindow& read, bool asks, const std::function<bool()>& abandon) override;
   void compress() override {}
@@ -30,9 +36,10 @@ class Counting final : public StreamLearner {
   const RecordCounts& counts() const { return counts_; }
 
  private:
+  std::unique_ptr<CandidateScorer> scorer(const WindowUnits& units) const;
   RetrievalScore test(const ReadWindow& read) const;
 
-  CountedBy kind_;
+  CountedBy by_;
   const Settings& settings_;
   RecordCounts counts_;
   std::vector<AttributeId> attributes_;  // of each unit

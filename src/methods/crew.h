@@ -23,7 +23,7 @@ struct WindowTask {
   EpochRange epochs;
   const SlotRows* start = nullptr;  ///< of some slots, in place of the model's; of all in rounds after the first
   bool asks = false;                ///< every shard is tested before it is learnt
-  std::span<const std::uint8_t> rare = {};  ///< then, of each slot: whether its unit had hardly been seen
+  std::span<const std::uint32_t> seen = {};  ///< then, of each slot: how many records held its unit before
   Abandonment* abandonment = nullptr;
 
   bool given_up() const { return abandonment != nullptr && abandonment->given_up(); }

@@ -23,7 +23,7 @@ class LocalCrew final : public Crew {
                          .model = &model,
                          .epochs = task.epochs,
                          .asks = task.asks,
-                         .rare = task.rare,
+                         .seen = task.seen,
                          .abandon = [&task] { return task.given_up(); }};
     std::vector<const Shard*> shards;
     for (const Shard& shard : task.shards) shards.push_back(&shard);

@@ -31,12 +31,11 @@ EpochRange round_epochs(std::uint32_t epochs, std::uint32_t round, std::uint32_t
   return {share(round), share(round + 1)};
 }
 
-std::vector<std::uint8_t> rare_slots(const WindowUnits& units, const Model& model) {
-  std::vector<std::uint8_t> rare;
-  for (const UnitId unit : units.units) {
-    rare.push_back(index(unit) >= model.units() || model.counts[index(unit)] < kRareBelow ? 1 : 0);
-  }
-  return rare;
+/// Of each slot, how many records held its unit before.
+std::vector<std::uint32_t> seen_before(const WindowUnits& units, const Model& model) {
+  std::vector<std::uint32_t> seen;
+  for (const UnitId unit : units.units) seen.push_back(index(unit) < model.units() ? model.counts[index(unit)] : 0);
+  return seen;
 }
 
 constexpr std::size_t kDecodedBytes = std::size_t{4} << 20;  // of a window's rows that are kept while it is learnt
@@ -174,7 +173,7 @@ LearntWindow OnlineEmbedding::learn_with_past(const ReadWindow& read, SlotRows& 
                                               Abandonment& abandonment, WindowReport& report) {
   if (asks) {  // the window's own records only, so before the others join them
     const std::vector<Shard> shards = shards_of(read.window, read.units);
-    const std::vector<std::uint8_t> rare = rare_slots(read.units, model_);
+    const std::vector<std::uint32_t> seen = seen_before(read.units, model_);
     const SlotRows inherited = inherited_by(read.units);
     ShardMerge nothing_learnt(read.units.size(), model_.dimension, shards.size(), settings_.parallel.merge_exponent);
     const WindowTask test{.units = read.units,
@@ -182,7 +181,7 @@ LearntWindow OnlineEmbedding::learn_with_past(const ReadWindow& read, SlotRows& 
                           .epochs = {},
                           .start = given(inherited),
                           .asks = true,
-                          .rare = rare,
+                          .seen = seen,
                           .abandonment = &abandonment};
     const TaskReport done = crew_.learn(test, model_, nothing_learnt, [] {});
     report.score += done.score;
@@ -219,7 +218,7 @@ WindowSteps OnlineEmbedding::learn_rounds(const Window& window, const WindowUnit
   AlignedRows turn;  // of the axes, while the window is learnt in those from before
   const SlotRows* start = given(rows);
   SlotRows reached;
-  const std::vector<std::uint8_t> rare = asks ? rare_slots(units, model_) : std::vector<std::uint8_t>();
+  const std::vector<std::uint32_t> seen = asks ? seen_before(units, model_) : std::vector<std::uint32_t>();
   const std::uint32_t rounds = std::min(parallel.rounds, settings_.learning.epochs);
   for (std::uint32_t round = 0; round < rounds; ++round) {
     const bool last = round + 1 == rounds;
@@ -234,7 +233,7 @@ WindowSteps OnlineEmbedding::learn_rounds(const Window& window, const WindowUnit
                           .epochs = round_epochs(settings_.learning.epochs, round, rounds),
                           .start = start,
                           .asks = asks && round == 0,
-                          .rare = rare,
+                          .seen = seen,
                           .abandonment = &abandonment};
     const TaskReport done = crew_.learn(task, model_, merge, meanwhile);
     report.score += done.score;
@@ -259,6 +258,7 @@ AlignedRows OnlineEmbedding::absorb(LearntWindow& learnt, const SlotRows& rows, 
   {
     const PhaseTimer timer(report.seconds.merge);
     const GivenStart start = window_start(units, rows);
+    const auto fade = static_cast<float>(settings_.learning.fade);
     update.followed = crew_.ranks() > 1;
     update.window = units.window;
     update.units = units.units;
@@ -266,7 +266,7 @@ AlignedRows OnlineEmbedding::absorb(LearntWindow& learnt, const SlotRows& rows, 
     for (std::uint32_t slot = 0; slot < units.size(); ++slot) {
       update.attributes.push_back(units.attribute_of(slot));
       update.categories.push_back(categorised_ ? categories_.of(units.units[slot]) : CategoryKey::none);
-      update.accumulators.push_back(start.accumulator(slot) + learnt.steps.growths[slot]);
+      update.accumulators.push_back(fade * (start.accumulator(slot) + learnt.steps.growths[slot]));
     }
     update.rows = std::move(learnt.steps.steps);
     add_starts(units, start, workers.threads(), update.rows);
@@ -277,7 +277,7 @@ AlignedRows OnlineEmbedding::absorb(LearntWindow& learnt, const SlotRows& rows, 
     const std::uint64_t windows = model_.windows;
     outcome = model_.absorb(update, workers);
     auto* const space = dynamic_cast<Uncompressed*>(model_.embeddings.get());
-    if (space != nullptr && settings_.compression.scheme == CompressionScheme::spectral &&
+    if (space != nullptr && settings_.learning.axes == Axes::principal &&
         std::bit_width(model_.windows) > std::bit_width(windows)) {
       outcome.turn = turn_to_principal_axes(*space, model_.facts(), workers);
     }

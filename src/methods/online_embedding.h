@@ -61,8 +61,8 @@ class OnlineEmbedding final : public StreamLearner {
                                WindowReport& report);
   std::vector<Shard> shards_of(const Window& window, const WindowUnits& units) const;
   /// Adds a window's steps to the model as it is now, from which these are its start rows, and compresses; uses the
-  /// steps up. While the spectral scheme pretrains, axes are turned after the 1st, 2nd, 4th, 8th window and so on.
-  /// Tells of a turn, if there was one: steps of another window that were learnt before have to follow it.
+  /// steps up. While embeddings are not compressed, principal axes are turned to after the 1st, 2nd, 4th, 8th window
+  /// and so on. Tells of a turn, if there was one: steps of another window that were learnt before have to follow it.
   AlignedRows absorb(LearntWindow& learnt, const SlotRows& rows, WindowReport& report);
 
   const Settings& settings_;

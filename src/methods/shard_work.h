@@ -24,8 +24,8 @@ struct ShardWork {
   const SlotRows* given = nullptr;
   const Model* model = nullptr;  ///< where this process has one; candidates from the whole vocabulary need it
   EpochRange epochs;
-  bool asks = false;                        ///< shards are tested before they are learnt
-  std::span<const std::uint8_t> rare = {};  ///< of each slot whether its unit is, where shards are tested
+  bool asks = false;                         ///< shards are tested before they are learnt
+  std::span<const std::uint32_t> seen = {};  ///< of each slot how many records held its unit, where shards are tested
   std::function<bool()> abandon = {};
   RecordKernel kernel = best_record_kernel();
 };

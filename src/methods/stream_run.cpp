@@ -115,7 +115,7 @@ RunTotals run_stream(const StreamInput& input, const Settings& settings, RunStat
         const PhaseTimer timer(seconds.compress);
         learner.compress();
       }
-      if (hooks.before_learning) hooks.before_learning(*read, pretrains);
+      if (hooks.before_learning) hooks.before_learning(*read, pretrains, feed.admitting());
       WindowReport report;
       try {
         report = learner.learn(*read, hooks.asks && hooks.asks(window), hooks.halt);

@@ -45,7 +45,8 @@ struct RunTotals {
 /// What a command does around each window.
 struct RunHooks {
   /// Before a window is learnt: by then, the model that comes of pretraining is there for one that does not pretrain.
-  std::function<void(const ReadWindow&, bool pretrains)> before_learning;
+  /// The vocabulary must not be looked at without the lock.
+  std::function<void(const ReadWindow&, bool pretrains, std::mutex& admitting)> before_learning;
   std::function<bool(const Window&)> asks;  ///< whether the window is tested before it is learnt
   std::function<void(const WindowReport&, const RunTotals&)> after_learning;
   /// After each window, when nobody works on the model; the vocabulary must not be looked at without the lock.

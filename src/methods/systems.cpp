@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <string_view>
 #include <vector>
 
@@ -15,19 +16,36 @@ namespace {
 
 /// What a system's number may be, after its name and a colon.
 struct Parameter {
-  std::uint32_t least;
-  std::uint32_t most;
+  double least;
+  double most;
   std::string_view example;
+  bool whole = true;
+  std::optional<double> unless_given = {};  ///< none: it has to be
 };
 
 struct NamedSystem {
   std::string_view name;
   std::string_view meaning;
-  void (*apply)(System& system, std::uint32_t number);
+  void (*apply)(System& system, double number);
   std::optional<Parameter> parameter = {};
 };
 
-void set_paper(CompressionSettings& compression) {
+/// The loss of the paper, in the axes that embeddings are born with.
+LearningSettings& set_paper_loss(System& system) {
+  system.settings.learning.shift = 0;
+  system.settings.learning.fade = 1;
+  system.settings.learning.axes = Axes::fixed;
+  return system.settings.learning;
+}
+
+void set_full(System& system) {
+  set_paper_loss(system);
+  system.settings.compression.scheme = CompressionScheme::none;
+}
+
+void set_paper(System& system) {
+  set_paper_loss(system);
+  CompressionSettings& compression = system.settings.compression;
   compression.scheme = CompressionScheme::clusters;
   compression.clusters = ClusterKind::kmeans;
   compression.cluster_fraction = 0.01;
@@ -39,86 +57,106 @@ void set_paper(CompressionSettings& compression) {
 
 /// Full embeddings by SGD at a rate that does not depend on a record's agreement.
 LearningSettings& set_sgd(System& system) {
-  system.settings.compression.scheme = CompressionScheme::none;
+  set_full(system);
   system.settings.learning.optimiser = Optimiser::sgd;
   system.settings.learning.tau = 0;
   return system.settings.learning;
 }
 
-void set_shared_vectors(System& system, CompressionScheme scheme, std::uint32_t percent) {
+void set_shared_vectors(System& system, CompressionScheme scheme, double percent) {
+  set_paper_loss(system);
   system.settings.compression.scheme = scheme;
   system.settings.compression.vector_share = percent / 100.0;
 }
 
 constexpr Parameter kPercent{1, 100, "10"};
+constexpr double kBayesKappa = 0.5;
 
 const NamedSystem kSystems[] = {
-    {"meteor", "as configured", [](System&, std::uint32_t) {}},
-    {"full", "METEOR-Full: embeddings are not compressed",
-     [](System& system, std::uint32_t) { system.settings.compression.scheme = CompressionScheme::none; }},
+    {"meteor", "as configured", [](System&, double) {}},
+    {"uncompressed", "as configured, but embeddings are not compressed: what compression costs",
+     [](System& system, double) { system.settings.compression.scheme = CompressionScheme::none; }},
+    {"full", "METEOR-Full: embeddings are not compressed", [](System& system, double) { set_full(system); }},
     {"paper", "METEOR with the paper's scheme and parameters: clusters, each with a basis",
-     [](System& system, std::uint32_t) { set_paper(system.settings.compression); }},
+     [](System& system, double) { set_paper(system); }},
     {"meteor_uniform", "paper, with as many basis vectors for every cluster",
-     [](System& system, std::uint32_t) {
-       set_paper(system.settings.compression);
+     [](System& system, double) {
+       set_paper(system);
        system.settings.compression.allocation = BasisSharing::uniform;
      }},
     {"meteor_dense", "paper, without sparsity of the codes",
-     [](System& system, std::uint32_t) {
-       set_paper(system.settings.compression);
+     [](System& system, double) {
+       set_paper(system);
        system.settings.compression.lambda = 0;
      }},
     {"cons", "METEOR-Cons: full, SGD, embeddings are held near where a window starts",
-     [](System& system, std::uint32_t) {
+     [](System& system, double) {
        LearningSettings& learning = set_sgd(system);
        const LearningSettings unless_set;
        if (learning.hold == unless_set.hold) learning.hold = 0.1;
        if (learning.sgd_rate == unless_set.sgd_rate) learning.sgd_rate = 0.2;  // records are learnt in one window only
      }},
     {"decay", "METEOR-Decay: full, SGD, recent records are learnt again",
-     [](System& system, std::uint32_t) { set_sgd(system).replay = ReplayKind::decay; }},
+     [](System& system, double) { set_sgd(system).replay = ReplayKind::decay; }},
     {"info", "METEOR-Info: as decay, those longer that the model explains least",
-     [](System& system, std::uint32_t) { set_sgd(system).replay = ReplayKind::info; }},
+     [](System& system, double) { set_sgd(system).replay = ReplayKind::info; }},
     {"dim_reduct", "full, in D dimensions",
-     [](System& system, std::uint32_t dimension) {
-       system.settings.compression.scheme = CompressionScheme::none;
-       system.settings.learning.dimension = dimension;
+     [](System& system, double dimension) {
+       set_full(system);
+       system.settings.learning.dimension = static_cast<std::uint32_t>(dimension);
      },
      Parameter{1, 65536, "50"}},
     {"quantization", "full, each number in M bits",
-     [](System& system, std::uint32_t bits) {
+     [](System& system, double bits) {
+       set_paper_loss(system);
        system.settings.compression.scheme = CompressionScheme::quantised;
-       system.settings.compression.bits = bits;
+       system.settings.compression.bits = static_cast<std::uint32_t>(bits);
      },
      Parameter{1, 16, "4"}},
     {"hash_trick", "vectors for P per cent of the units, shared by hashing",
-     [](System& system, std::uint32_t percent) { set_shared_vectors(system, CompressionScheme::hashed, percent); },
-     kPercent},
+     [](System& system, double percent) { set_shared_vectors(system, CompressionScheme::hashed, percent); }, kPercent},
     {"dcn", "centroids for P per cent of the units, shared by the nearest",
-     [](System& system, std::uint32_t percent) { set_shared_vectors(system, CompressionScheme::centroids, percent); },
+     [](System& system, double percent) { set_shared_vectors(system, CompressionScheme::centroids, percent); },
      kPercent},
     {"popularity", "candidates by how often they were seen",
-     [](System& system, std::uint32_t) { system.counts_by = CountedBy::popularity; }},
-    {"lift", "candidates by how much more often than chance they were seen with the rest of the record",
-     [](System& system, std::uint32_t) { system.counts_by = CountedBy::lift; }},
+     [](System& system, double) { system.counts_by = {CountedBy::Kind::popularity}; }},
+    {"lift", "candidates by how much more often than chance they met the rest of the record; K smooths",
+     [](System& system, double kappa) {
+       system.counts_by = {CountedBy::Kind::lift, kappa};
+     },
+     Parameter{0, 1e6, "0.1", false, 0}},
+    {"bayes", "candidates by the product of these, smoothed by 0.5: naive Bayes",
+     [](System& system, double) {
+       system.counts_by = {CountedBy::Kind::bayes, kBayesKappa};
+     }},
 };
 
-std::uint32_t number_of(const NamedSystem& system, std::string_view written, bool given) {
+double number_of(const NamedSystem& system, std::string_view written, bool given) {
   if (!system.parameter) {
     if (given) throw UsageError(fmt::format("method {0} takes no number: write {0}", system.name));
     return 0;
   }
-  const auto& [least, most, example] = *system.parameter;
-  std::uint32_t number = 0;
+  const Parameter& parameter = *system.parameter;
+  if (!given && parameter.unless_given) return *parameter.unless_given;
+  double number = 0;
   const auto [end, error] = std::from_chars(written.data(), written.data() + written.size(), number);
-  if (error != std::errc() || end != written.data() + written.size() || number < least || number > most) {
-    throw UsageError(fmt::format("method {0} needs a whole number from {1} to {2}, as in {0}:{3}", system.name, least,
-                                 most, example));
+  const bool read = error == std::errc() && end == written.data() + written.size();
+  const bool fits = number >= parameter.least && number <= parameter.most;  // not a number does not
+  if (!read || !fits || (parameter.whole && number != std::floor(number))) {
+    throw UsageError(fmt::format("method {0} needs a {1}number from {2} to {3}, as in {0}:{4}", system.name,
+                                 parameter.whole ? "whole " : "", parameter.least, parameter.most, parameter.example));
   }
   return number;
 }
 
 }  // namespace
+
+std::string System::loss() const {
+  if (counts_by) return "none";
+  const auto& shift = settings.learning.shift;
+  if (!shift) return "log lift";
+  return *shift == 0 ? "paper" : "other";
+}
 
 System system_of(const std::string& name, const Settings& configured) {
   const std::size_t colon = name.find(':');

@@ -12,6 +12,9 @@ namespace meteor {
 struct System {
   Settings settings;                        ///< the configured ones, as far as the system leaves them
   std::optional<CountedBy> counts_by = {};  ///< it does not learn
+
+  /// "log lift" or "paper", or "other" for a shift that was chosen; "none" where nothing is learnt.
+  std::string loss() const;
 };
 
 /// The system of that name, as in "full" or "quantization:4". Throws UsageError if there is none.

@@ -52,6 +52,18 @@ TEST_F(LoadSettings, WhatIsNotWrittenHasItsDefault) {
   EXPECT_EQ(settings.attributes[0].min_count, 1u);
 }
 
+TEST_F(LoadSettings, TheShiftIsANumberOrFollowsTheNegatives) {
+  EXPECT_EQ(load(user_attribute).learning.shift, std::nullopt);
+  EXPECT_EQ(load(user_attribute + "[learning]\nshift = \"auto\"\n").learning.shift, std::nullopt);
+  EXPECT_EQ(load(user_attribute + "[learning]\nshift = 0\n").learning.shift, 0);
+  EXPECT_EQ(load(user_attribute, {"learning.shift=-1.5"}).learning.shift, -1.5);
+  EXPECT_EQ(load(user_attribute, {"learning.shift=auto"}).learning.shift, std::nullopt);
+  EXPECT_EQ(faults(user_attribute, {"learning.shift=much"}),
+            "--set learning.shift is \"much\": use a number, or \"auto\"");
+  EXPECT_EQ(faults(user_attribute, {"learning.fade=0"}),
+            "--set learning.fade is 0: use a number above 0 and at most 1");
+}
+
 TEST_F(LoadSettings, AllFaultsAreReportedTogetherWithTheirLines) {
   EXPECT_EQ(
       faults(user_attribute + "[learning]\nrte = 0.1\nepochs = 0\n[compression]\nscheme = \"foo\"\n"),

@@ -22,7 +22,7 @@ double cosine(const std::vector<double>& a, const std::vector<double>& b) {
   return ab / std::sqrt(aa * bb);
 }
 
-TEST(NearestUnits, AgreeWithScoringEveryUnitAlone) {
+TEST(FittingUnits, ByMeansAgreeWithScoringEveryUnitAlone) {
   const StoredModel stored = small_model(CompressionScheme::clusters, 3000, 16);
   const std::vector<UnitId> context = {UnitId{4}, UnitId{7}, UnitId{9}};
   const auto users = decode(stored.model, UnitId{4});
@@ -38,8 +38,7 @@ TEST(NearestUnits, AgreeWithScoringEveryUnitAlone) {
   std::sort(expected.begin(), expected.end(),
             [](const ScoredUnit& a, const ScoredUnit& b) { return a.score > b.score; });
 
-  const auto found =
-      nearest_units(stored.model, AttributeId{1}, context_directions(stored.model, context), context, 12);
+  const auto found = fitting_units(stored.model, AttributeId{1}, context, Scoring::mean, 12);
   ASSERT_EQ(found.size(), 12U);
   for (std::size_t i = 0; i < found.size(); ++i) {
     EXPECT_EQ(found[i].unit, expected[i].unit);
@@ -50,9 +49,9 @@ TEST(NearestUnits, AgreeWithScoringEveryUnitAlone) {
 TEST(NearestUnits, AreAllUnitsWhenMoreAreAskedFor) {
   const StoredModel stored = small_model(CompressionScheme::none, 11);
   const UnitId unit{1};
-  const auto found =
-      nearest_units(stored.model, AttributeId{1}, context_directions(stored.model, {&unit, 1}), {&unit, 1}, 100);
-  EXPECT_EQ(found.size(), 4U);
+  const auto found = nearest_units(stored.model, AttributeId{1}, unit, 100);
+  ASSERT_EQ(found.size(), 4U);
+  EXPECT_NEAR(found[0].score, cosine(decode(stored.model, unit), decode(stored.model, found[0].unit)), 1e-6);
 }
 
 }  // namespace

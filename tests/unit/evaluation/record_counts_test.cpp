@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "learning/shard.h"
 
 namespace meteor {
@@ -40,11 +42,14 @@ TEST_F(RecordCountsTest, AreOfRecordsThatHoldAUnitOrAPair) {
 
 TEST_F(RecordCountsTest, LiftIsHowMuchMoreOftenThanChanceTwoComeTogether) {
   pairs_.add(seen_);
-  EXPECT_DOUBLE_EQ(pairs_.lift(UnitId{2}, UnitId{3}), 2.0 * 4 / (3 * 3));
-  EXPECT_DOUBLE_EQ(pairs_.lift(UnitId{0}, UnitId{3}), 2.0 * 4 / (2 * 3));
-  EXPECT_DOUBLE_EQ(pairs_.lift(UnitId{1}, UnitId{4}), 1.0 * 4 / (2 * 1));
-  EXPECT_EQ(pairs_.lift(UnitId{2}, UnitId{4}), 0);
-  EXPECT_EQ(pairs_.lift(UnitId{5}, UnitId{77}), 0);
+  EXPECT_DOUBLE_EQ(pairs_.lift(UnitId{2}, UnitId{3}, 0), 2.0 * 4 / (3 * 3));
+  EXPECT_DOUBLE_EQ(pairs_.lift(UnitId{0}, UnitId{3}, 0), 2.0 * 4 / (2 * 3));
+  EXPECT_DOUBLE_EQ(pairs_.lift(UnitId{1}, UnitId{4}, 0), 1.0 * 4 / (2 * 1));
+  EXPECT_EQ(pairs_.lift(UnitId{2}, UnitId{4}, 0), 0);
+  EXPECT_EQ(pairs_.lift(UnitId{5}, UnitId{77}, 0), 0);
+  EXPECT_DOUBLE_EQ(pairs_.lift(UnitId{2}, UnitId{3}, 0.1), (2 + 0.1) / (3.0 * 3 / 4 + 0.1));
+  EXPECT_DOUBLE_EQ(pairs_.lift(UnitId{2}, UnitId{4}, 0.1), 0.1 / (3.0 * 1 / 4 + 0.1));
+  EXPECT_EQ(pairs_.lift(UnitId{5}, UnitId{77}, 0.1), 1) << "nothing is known of either";
 }
 
 TEST_F(RecordCountsTest, PopularityScoresByCountWhateverTheRecord) {
@@ -54,26 +59,42 @@ TEST_F(RecordCountsTest, PopularityScoresByCountWhateverTheRecord) {
   const std::uint32_t record[] = {1, 4, 5};
   scorer.look_at(record);
   const Place others[] = {2, 3, units_.size() + 0};  // two slots, and unit 0 of the vocabulary
-  std::vector<double> scores(4);
+  std::vector<FitScores> scores(4);
   scorer.score(4, others, scores);
-  EXPECT_EQ(scores, (std::vector<double>{1, 3, 3, 2}));
+  const double expected[] = {1, 3, 3, 2};
+  for (std::size_t i = 0; i < scores.size(); ++i) {
+    EXPECT_EQ(scores[i].pooled, expected[i]);
+    EXPECT_EQ(scores[i].mean, expected[i]);
+  }
 }
 
 TEST_F(RecordCountsTest, LiftScoresByTheMeanOverEachAttributeOfTheRestOfTheRecord) {
   pairs_.add(seen_);
-  LiftScorer scorer(units_, pairs_);
+  MeanLiftScorer scorer(units_, pairs_, 0);
   const std::uint32_t record[] = {0, 2, 3};
   scorer.look_at(record);
   const Place others[] = {4, 5};
-  std::vector<double> scores(3);
+  std::vector<FitScores> scores(3);
   scorer.score(3, others, scores);  // given user 0 and item 2
-  EXPECT_DOUBLE_EQ(scores[0], 2.0 * 4 / (2 * 3) + 2.0 * 4 / (3 * 3));
-  EXPECT_EQ(scores[1], 0);  // item 4 was seen with neither
-  EXPECT_EQ(scores[2], 0);
+  EXPECT_DOUBLE_EQ(scores[0].pooled, 2.0 * 4 / (2 * 3) + 2.0 * 4 / (3 * 3));
+  EXPECT_EQ(scores[1].pooled, 0);  // item 4 was seen with neither
+  EXPECT_EQ(scores[2].pooled, 0);
   const std::uint32_t longer[] = {0, 1, 2, 3};
   scorer.look_at(longer);
   scorer.score(2, {}, std::span(scores).first(1));  // given both users and item 3
-  EXPECT_DOUBLE_EQ(scores[0], (2.0 * 4 / (2 * 3) + 1.0 * 4 / (2 * 3)) / 2 + 2.0 * 4 / (3 * 3));
+  EXPECT_DOUBLE_EQ(scores[0].pooled, (2.0 * 4 / (2 * 3) + 1.0 * 4 / (2 * 3)) / 2 + 2.0 * 4 / (3 * 3));
+}
+
+TEST_F(RecordCountsTest, BayesScoresByTheProductOfSmoothedLifts) {
+  pairs_.add(seen_);
+  BayesScorer scorer(units_, pairs_, 0.5);
+  const std::uint32_t record[] = {0, 2, 3};
+  scorer.look_at(record);
+  const Place others[] = {5};
+  std::vector<FitScores> scores(2);
+  scorer.score(3, others, scores);  // given user 0 and item 2
+  EXPECT_NEAR(std::exp(scores[0].pooled), 2.5 / (2.0 * 3 / 4 + 0.5) * 2.5 / (3.0 * 3 / 4 + 0.5), 1e-12);
+  EXPECT_NEAR(scores[1].pooled, 0, 1e-12) << "item 5 was never seen: neither for nor against it";
 }
 
 TEST_F(RecordCountsTest, TakeTheBytesOfTheirArrays) {

@@ -64,31 +64,44 @@ struct Pairs {
   EvaluationSettings evaluation;
 };
 
+double rank_among(std::vector<double> scores) {
+  std::vector<FitScores> both;
+  for (const double score : scores) both.push_back({score, -score});
+  return rank_of_first(both, Scoring::pooled);
+}
+
 TEST(RankOfFirst, CountsHigherScoresAndSharesTies) {
-  EXPECT_EQ(rank_of_first(std::vector<double>{5}), 1);
-  EXPECT_EQ(rank_of_first(std::vector<double>{5, 4, 3}), 1);
-  EXPECT_EQ(rank_of_first(std::vector<double>{3, 4, 5, 1}), 3);
-  EXPECT_EQ(rank_of_first(std::vector<double>{3, 3, 1}), 1.5);
-  EXPECT_EQ(rank_of_first(std::vector<double>{3, 3, 3, 9}), 3);
-  EXPECT_EQ(rank_of_first(std::vector<double>(11, 0.0)), 6);
+  EXPECT_EQ(rank_among({5}), 1);
+  EXPECT_EQ(rank_among({5, 4, 3}), 1);
+  EXPECT_EQ(rank_among({3, 4, 5, 1}), 3);
+  EXPECT_EQ(rank_among({3, 3, 1}), 1.5);
+  EXPECT_EQ(rank_among({3, 3, 3, 9}), 3);
+  EXPECT_EQ(rank_among(std::vector<double>(11, 0.0)), 6);
+}
+
+TEST(RankOfFirst, IsOfTheScoringThatIsAskedFor) {
+  const FitScores scores[] = {{.pooled = 2, .mean = 1}, {.pooled = 1, .mean = 2}};
+  EXPECT_EQ(rank_of_first(scores, Scoring::pooled), 1);
+  EXPECT_EQ(rank_of_first(scores, Scoring::mean), 2);
 }
 
 TEST(RankOfFirst, AScoreThatIsNotANumberIsLast) {
-  constexpr double kNothing = std::numeric_limits<double>::quiet_NaN();
-  EXPECT_EQ(rank_of_first(std::vector<double>{kNothing, 1, 2}), 3);
+  EXPECT_EQ(rank_among({std::numeric_limits<double>::quiet_NaN(), 1, 2}), 3);
 }
 
 TEST(RetrievalScore, AddsUpRanks) {
   RetrievalScore score;
-  EXPECT_EQ(score.mrr(), 0);
-  for (double rank : {1.0, 2.0, 5.0, 6.0}) score.add_rank(rank);
-  EXPECT_DOUBLE_EQ(score.mrr(), (1 + 0.5 + 0.2 + 1 / 6.0) / 4);
-  EXPECT_EQ(score.recall_at_1(), 0.25);
-  EXPECT_EQ(score.recall_at_5(), 0.75);
+  EXPECT_EQ(score.mrr(Scoring::pooled), 0);
+  for (double rank : {1.0, 2.0, 5.0, 6.0}) score.add_ranks(rank, 1);
+  EXPECT_DOUBLE_EQ(score.mrr(Scoring::pooled), (1 + 0.5 + 0.2 + 1 / 6.0) / 4);
+  EXPECT_EQ(score.recall_at_1(Scoring::pooled), 0.25);
+  EXPECT_EQ(score.recall_at_5(Scoring::pooled), 0.75);
+  EXPECT_EQ(score.mrr(Scoring::mean), 1);
   RetrievalScore sum = score;
   sum += score;
   EXPECT_EQ(sum.queries, 8u);
-  EXPECT_DOUBLE_EQ(sum.mrr(), score.mrr());
+  EXPECT_DOUBLE_EQ(sum.mrr(Scoring::pooled), score.mrr(Scoring::pooled));
+  EXPECT_DOUBLE_EQ(sum.mrr(Scoring::mean), 1);
 }
 
 TEST(Retrieval, OfPerfectEmbeddingsIsPerfect) {
@@ -97,8 +110,10 @@ TEST(Retrieval, OfPerfectEmbeddingsIsPerfect) {
     pairs.evaluation.negatives = source;
     const RetrievalScore score = pairs.score(pairs.perfect_model());
     EXPECT_EQ(score.queries, 200u) << "only items are targets";
-    EXPECT_EQ(score.mrr(), 1);
-    EXPECT_EQ(score.recall_at_1(), 1);
+    for (const Scoring scoring : {Scoring::pooled, Scoring::mean}) {
+      EXPECT_EQ(score.mrr(scoring), 1);
+      EXPECT_EQ(score.recall_at_1(scoring), 1);
+    }
   }
 }
 
@@ -111,16 +126,18 @@ TEST(Retrieval, OfRandomEmbeddingsIsThatOfGuessing) {
       Random random{2, repeat};
       sum += pairs.score(pairs.model_of(random_rows(2 * kGroups, 20, random)), repeat);
     }
-    EXPECT_NEAR(sum.mrr(), kGuessing, 0.02);
+    for (const Scoring scoring : {Scoring::pooled, Scoring::mean}) EXPECT_NEAR(sum.mrr(scoring), kGuessing, 0.02);
   }
 }
 
-TEST(Retrieval, UnitsThatTheModelHasNotSeenScoreZero) {
+TEST(Retrieval, UnitsThatTheModelHasNotSeenTie) {
   const Pairs pairs(200);
   const RetrievalScore unseen = pairs.score(pairs.perfect_model(kGroups));  // no item is known: all tie
   EXPECT_EQ(unseen.queries, 200u);
-  EXPECT_NEAR(unseen.mrr(), 1 / 6.0, 1e-12);
-  EXPECT_NEAR(pairs.score(empty_model(4)).mrr(), 1 / 6.0, 1e-12);
+  for (const Scoring scoring : {Scoring::pooled, Scoring::mean}) {
+    EXPECT_NEAR(unseen.mrr(scoring), 1 / 6.0, 1e-12);
+    EXPECT_NEAR(pairs.score(empty_model(4)).mrr(scoring), 1 / 6.0, 1e-12);
+  }
 }
 
 TEST(Retrieval, CandidatesAreNeverUnitsOfTheRecord) {
@@ -139,7 +156,7 @@ TEST(Retrieval, CandidatesAreNeverUnitsOfTheRecord) {
   for (CandidateSource source : {CandidateSource::window, CandidateSource::vocabulary}) {
     pairs.evaluation.negatives = source;
     const RetrievalScore score = pairs.score(model);
-    EXPECT_EQ(score.hits_at_1, kGroups - 12) << "the units of the large record, the others' context is zero";
+    EXPECT_EQ(score.pooled.hits_at_1, kGroups - 12) << "the units of the large record, the others' context is zero";
   }
 }
 
@@ -160,7 +177,7 @@ TEST(Retrieval, CandidatesAreDifferentHoweverFrequentOneIs) {
   rows.row(kGroups + 1)[0] = 1;
   for (std::size_t item = 2; item < 14; ++item) rows.row(kGroups + item)[0] = -1;
   // Only the frequent item comes before the first record's; the others' user has no embedding, so that all tie.
-  EXPECT_NEAR(pairs.score(pairs.model_of(std::move(rows))).reciprocal_ranks, 1 / 2.0 + 42 / 6.0, 1e-9);
+  EXPECT_NEAR(pairs.score(pairs.model_of(std::move(rows))).pooled.reciprocal_ranks, 1 / 2.0 + 42 / 6.0, 1e-9);
 }
 
 TEST(Retrieval, TheTargetIsNotPartOfItsOwnContext) {
@@ -176,7 +193,7 @@ TEST(Retrieval, TheTargetIsNotPartOfItsOwnContext) {
   rows.row(kGroups + 2)[1] = 0.5F;
   // The third item is nearer to the second than the first is, farther from the first than the second is; as a target,
   // it ties with both.
-  EXPECT_DOUBLE_EQ(pairs.score(pairs.model_of(std::move(rows))).reciprocal_ranks, 1 / 2.0 + 1 + 1 / 2.0);
+  EXPECT_DOUBLE_EQ(pairs.score(pairs.model_of(std::move(rows))).pooled.reciprocal_ranks, 1 / 2.0 + 1 + 1 / 2.0);
 }
 
 /// Two records of a user and an item each, where all items tie: the rank tells how many candidates there were.
@@ -188,7 +205,7 @@ double rank_among_ties(CandidateSource source, std::size_t known) {
   pairs.units = count_units(pairs.window, pairs.attributes, 2);
   pairs.evaluation.negatives = source;
   RetrievalScore score = pairs.score(pairs.model_of(AlignedRows(known, 2)));
-  return 1 / score.mrr();
+  return 1 / score.mrr(Scoring::pooled);
 }
 
 TEST(Retrieval, ContendsWithFewerUnitsThanCandidates) {
@@ -207,8 +224,8 @@ TEST(Retrieval, TheSeedDecidesTheCandidates) {
   const Pairs pairs(300);
   Random random{4};
   const Model model = pairs.model_of(random_rows(2 * kGroups, 5, random));
-  EXPECT_EQ(pairs.score(model, 1).reciprocal_ranks, pairs.score(model, 1).reciprocal_ranks);
-  EXPECT_NE(pairs.score(model, 1).reciprocal_ranks, pairs.score(model, 2).reciprocal_ranks);
+  EXPECT_EQ(pairs.score(model, 1).pooled.reciprocal_ranks, pairs.score(model, 1).pooled.reciprocal_ranks);
+  EXPECT_NE(pairs.score(model, 1).pooled.reciprocal_ranks, pairs.score(model, 2).pooled.reciprocal_ranks);
 }
 
 TEST(Retrieval, ShardsAddUpToTheWholeWindow) {
@@ -226,14 +243,16 @@ TEST(Retrieval, ShardsAddUpToTheWholeWindow) {
                         pairs.settings, pairs.evaluation.candidates, 1);
       }
       EXPECT_EQ(sum.queries, whole.queries);
-      EXPECT_EQ(sum.hits_at_1, whole.hits_at_1);
-      EXPECT_EQ(sum.hits_at_5, whole.hits_at_5);
-      EXPECT_NEAR(sum.reciprocal_ranks, whole.reciprocal_ranks, 1e-9);
+      for (const Scoring scoring : {Scoring::pooled, Scoring::mean}) {
+        EXPECT_EQ(sum.by(scoring).hits_at_1, whole.by(scoring).hits_at_1);
+        EXPECT_EQ(sum.by(scoring).hits_at_5, whole.by(scoring).hits_at_5);
+        EXPECT_NEAR(sum.by(scoring).reciprocal_ranks, whole.by(scoring).reciprocal_ranks, 1e-9);
+      }
     }
   }
 }
 
-TEST(Retrieval, EachAttributeOfTheContextHasOneVote) {
+TEST(Retrieval, ByMeansEachAttributeOfTheContextHasOneVote) {
   Pairs pairs(0);
   // A user that points at the wrong item, and three items that point at the right one: by attribute, one against one.
   const UnitId right{kGroups}, wrong{kGroups + 1};
@@ -247,7 +266,8 @@ TEST(Retrieval, EachAttributeOfTheContextHasOneVote) {
   const RetrievalScore score = pairs.score(pairs.model_of(std::move(rows)));
   // The three items tie with the wrong one; the wrong one, whose user has no embedding, ties with all three.
   EXPECT_EQ(score.queries, 4u);
-  EXPECT_DOUBLE_EQ(score.reciprocal_ranks, 3 / 1.5 + 1 / 2.5);
+  EXPECT_DOUBLE_EQ(score.mean.reciprocal_ranks, 3 / 1.5 + 1 / 2.5);
+  EXPECT_DOUBLE_EQ(score.pooled.reciprocal_ranks, 3 + 1 / 2.5) << "many units are heard above one";
 }
 
 TEST(Retrieve, RareUnitsAreCountedByThemselvesToo) {
@@ -255,13 +275,13 @@ TEST(Retrieve, RareUnitsAreCountedByThemselvesToo) {
   Random random{3};
   const Model model = pairs.model_of(random_rows(2 * kGroups, 8, random));
   const ModelStart start(pairs.units, model, 1);
-  std::vector<std::uint8_t> rare(pairs.units.size());
-  rare[kGroups + 4] = 1;
+  std::vector<std::uint32_t> seen(pairs.units.size(), kRareBelow);
+  seen[kGroups + 4] = kRareBelow - 1;
   const Shard records = whole_window(pairs.window, pairs.units);
-  const RetrievalScore score = retrieve(records, pairs.units, start, nullptr, pairs.settings, 10, 1, rare);
+  const RetrievalScore score = retrieve(records, pairs.units, start, nullptr, pairs.settings, 10, 1, seen);
   EXPECT_EQ(score.rare_queries, pairs.units.counts[kGroups + 4]);
-  EXPECT_LT(score.rare_reciprocal_ranks, score.reciprocal_ranks);
-  EXPECT_GT(score.mrr_rare(), 1 / 11.5);
+  EXPECT_LT(score.pooled.rare_reciprocal_ranks, score.pooled.reciprocal_ranks);
+  EXPECT_GT(score.mrr_rare(Scoring::pooled), 1 / 11.5);
   EXPECT_EQ(retrieve(records, pairs.units, start, nullptr, pairs.settings, 10, 1).rare_queries, 0u);
 }
 

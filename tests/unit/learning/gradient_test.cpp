@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <utility>
 
 #include "record_scene.h"
 
@@ -11,7 +12,8 @@ using testing::RecordScene;
 using testing::runnable_kernels;
 using Rows = std::vector<std::vector<double>>;
 
-/// Eq. 3 summed over the units of the record, in double precision: −log σ(v_x·h_x) − Σ log σ(−v_n·h_x).
+/// Eq. 3 summed over the units of the record, in double precision: −log σ(v_x·h_x − s) − Σ log σ(s − v_n·h_x).
+/// The shift s of the paper is 0.
 double record_loss(const RecordScene& scene, const Rows& v) {
   const auto row = [&](int i) -> const std::vector<double>& { return v[static_cast<std::size_t>(i)]; };
   const auto minus_log_sigmoid = [](double x) { return std::log1p(std::exp(-x)); };
@@ -28,9 +30,9 @@ double record_loss(const RecordScene& scene, const Rows& v) {
       for (std::size_t i = 0; i < h.size(); ++i) sum += row(target)[i] * h[i];
       return sum;
     };
-    loss += minus_log_sigmoid(score(scene.units[x]));
+    loss += minus_log_sigmoid(score(scene.units[x]) - scene.shift);
     for (std::size_t j = 0; j < scene.negatives_per_unit; ++j) {
-      loss += minus_log_sigmoid(-score(scene.negatives[x * scene.negatives_per_unit + j]));
+      loss += minus_log_sigmoid(scene.shift - score(scene.negatives[x * scene.negatives_per_unit + j]));
     }
   }
   return loss;
@@ -51,7 +53,7 @@ TEST(Gradient, OfTheKernelAgreesWithFiniteDifferencesOfTheLoss) {
   constexpr float kAccumulator = 0x1p60F;
   Random random{1};
   for (const RecordKernel& kernel : runnable_kernels()) {
-    for (std::size_t m : {2, 3, 5, 12}) {
+    for (const auto& [m, shift] : {std::pair(2UL, 0.0F), {3, 1.6F}, {5, 0.0F}, {12, 1.6F}, {12, -0.7F}}) {
       constexpr std::size_t kDimension = 10, kNegatives = 3;
       RecordScene scene(m + m * kNegatives, kDimension, m, kNegatives);
       scene.fill(0.8F, 1, random);
@@ -61,6 +63,7 @@ TEST(Gradient, OfTheKernelAgreesWithFiniteDifferencesOfTheLoss) {
       for (std::size_t i = 0; i < scene.negatives.size(); ++i) scene.negatives[i] = static_cast<int>(m + i);
       scene.rate = std::sqrt(kAccumulator);
       scene.tau = 0;
+      scene.shift = shift;
 
       Rows before = embeddings(scene);
       scene.learn(kernel.learn);

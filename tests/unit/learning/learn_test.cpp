@@ -58,6 +58,7 @@ LearningSettings small_settings(std::uint32_t epochs) {
   LearningSettings settings;
   settings.dimension = 12;
   settings.epochs = epochs;
+  settings.shift = 0;
   return settings;
 }
 
@@ -128,6 +129,62 @@ TEST(Learn, TheLossStartsAtThatOfGuessingAndFallsOverEpochs) {
   EXPECT_NEAR(start, 4 * std::log(2.0), 0.05);  // a target and three negatives, all with score 0
   EXPECT_LT(early, 0.95 * start);
   EXPECT_LT(late, 0.9 * early);
+}
+
+TEST(Learn, TheShiftIsTakenOffEveryScore) {
+  const PlantedWindow planted(200);
+  LearningSettings standstill = small_settings(1);
+  standstill.rate = 1e-9;
+  const auto loss_of = [&](std::optional<double> shift) {
+    standstill.shift = shift;
+    const ShardUpdate update = planted.learn_from(empty_model(12), standstill);
+    return update.loss / static_cast<double>(update.losses);
+  };
+  const auto expected = [](double shift) { return std::log1p(std::exp(shift)) + 3 * std::log1p(std::exp(-shift)); };
+  EXPECT_NEAR(loss_of(2), expected(2), 0.05);
+  EXPECT_NEAR(loss_of({}), expected(std::log(3.0) + 0.5), 0.05);
+}
+
+TEST(Learn, UnlessItIsSetTheShiftFollowsTheNumberOfNegatives) {
+  LearningSettings settings;
+  settings.negatives = 10;
+  EXPECT_NEAR(shift_of(settings), std::log(10.0) + 0.5, 1e-12);
+  settings.negatives = 0;
+  EXPECT_NEAR(shift_of(settings), 0.5, 1e-12);
+  settings.shift = -3;
+  EXPECT_EQ(shift_of(settings), -3);
+}
+
+TEST(Learn, WithTheShiftTheScoreOfUnitsThatMeetByChanceIsNotNegative) {
+  constexpr std::uint32_t kUnits = 20;
+  Window window;
+  Random random{7};
+  for (std::uint64_t r = 0; r < 2000; ++r) {  // pairs that nothing but chance brought together
+    const std::uint32_t one = random.below(kUnits);
+    window.units.push_back(UnitId{one});
+    window.units.push_back(UnitId{(one + 1 + random.below(kUnits - 1)) % kUnits});
+    window.ends.push_back(window.units.size());
+    window.record_numbers.push_back(r);
+  }
+  const WindowUnits units = count_units(window, std::vector(kUnits, AttributeId{0}), 1);
+  const Shard shard = whole_window(window, units);
+  const Model model = empty_model(12);
+  const auto mean_product = [&](std::optional<double> shift) {
+    LearningSettings settings = small_settings(10);
+    settings.shift = shift;
+    const ModelStart start(units, model, settings.seed);
+    CostlyEmbeddings costly(units, shard, start);
+    const ShardUpdate update = learn(units, shard, costly, settings, all_epochs(settings), best_record_kernel());
+    double sum = 0;
+    for (std::size_t i = 0; i < kUnits; ++i) {
+      for (std::size_t k = 0; k < i; ++k) {
+        for (std::size_t j = 0; j < 12; ++j) sum += update.steps.row(i)[j] * update.steps.row(k)[j];
+      }
+    }
+    return sum / (kUnits * (kUnits - 1) / 2.0);
+  };
+  EXPECT_LT(mean_product(0), 0);
+  EXPECT_GT(mean_product({}), 0.1);
 }
 
 TEST(Learn, TheLossFallsByPlainStepsTooAndLeavesNoTraceInTheAccumulators) {

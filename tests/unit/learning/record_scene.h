@@ -31,7 +31,8 @@ struct RecordScene {
         negatives(other.negatives),
         scores(other.scores),
         rate(other.rate),
-        tau(other.tau) {
+        tau(other.tau),
+        shift(other.shift) {
     std::memcpy(values.data(), other.values.data(), values.rows() * values.stride() * sizeof(float));
   }
   RecordScene& operator=(const RecordScene&) = delete;
@@ -59,6 +60,7 @@ struct RecordScene {
                    .width = width,
                    .rate = rate,
                    .tau = tau,
+                   .shift = shift,
                    .scratch = scratch.data(),
                    .scores = scores.data()});
   }
@@ -71,6 +73,7 @@ struct RecordScene {
   std::vector<float> scores;
   float rate = 0.05F;
   float tau = 0.1F;
+  float shift = 1.6F;
 };
 
 /// The kernels that this machine can run.

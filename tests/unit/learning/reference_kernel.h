@@ -45,7 +45,7 @@ inline float reference_learn_by(bool adagrad, const RecordStep& step) {
       const float* target = j == 0 ? step.units[x] : step.negatives[x * per_unit + j - 1];
       const float score = target == nullptr ? 0 : dot(target, h.data());
       step.scores[x * (per_unit + 1) + j] = score;
-      errors.push_back(target == nullptr ? 0 : sigmoid(score) - (j == 0 ? 1.0F : 0.0F));
+      errors.push_back(target == nullptr ? 0 : sigmoid(score - step.shift) - (j == 0 ? 1.0F : 0.0F));
       for (std::size_t i = 0; target != nullptr && i < width; ++i) context[x * width + i] += errors[j] * target[i];
     }
     for (std::size_t i = 0; i < width; ++i) {

@@ -27,7 +27,7 @@ double correlation(const Model& model) {
   return 100 * moments.cwiseAbs().maxCoeff() / first;
 }
 
-TEST(OnlineEmbedding, PretrainingForTheSpectralSchemeTurnsToPrincipalAxesAsWindowsDouble) {
+TEST(OnlineEmbedding, WhileNothingIsCompressedPrincipalAxesAreTurnedToAsWindowsDouble) {
   const TemporaryFolder folder;
   StreamInput input;
   input.path = (folder.path() / "stream.csv").string();
@@ -41,8 +41,9 @@ TEST(OnlineEmbedding, PretrainingForTheSpectralSchemeTurnsToPrincipalAxesAsWindo
   settings.learning.dimension = 16;
   settings.learning.epochs = 3;
   settings.compression.budget = Percent{100};
-  const auto correlations = [&](CompressionScheme scheme, std::uint32_t staleness) {
+  const auto correlations = [&](CompressionScheme scheme, Axes axes, std::uint32_t staleness) {
     settings.compression.scheme = scheme;
+    settings.learning.axes = axes;
     settings.parallel.staleness = staleness;
     Vocabulary vocabulary({1, 1});
     const auto crew = local_crew(settings);
@@ -56,14 +57,45 @@ TEST(OnlineEmbedding, PretrainingForTheSpectralSchemeTurnsToPrincipalAxesAsWindo
     return after;
   };
   for (const std::uint32_t staleness : {0, 1}) {
-    const std::vector<double> spectral = correlations(CompressionScheme::spectral, staleness);
-    const std::vector<double> none = correlations(CompressionScheme::none, staleness);
-    ASSERT_GT(spectral.size(), 8u);
-    for (std::size_t i = 0; i < spectral.size(); ++i) {
-      EXPECT_EQ(spectral[i] < 0.01, std::has_single_bit(i + 1)) << "after " << i + 1 << " windows";
-      EXPECT_GT(none[i], 1);
+    const std::vector<double> fixed = correlations(CompressionScheme::none, Axes::fixed, staleness);
+    for (const CompressionScheme scheme : {CompressionScheme::spectral, CompressionScheme::none}) {
+      const std::vector<double> principal = correlations(scheme, Axes::principal, staleness);
+      ASSERT_GT(principal.size(), 8u);
+      for (std::size_t i = 0; i < principal.size(); ++i) {
+        EXPECT_EQ(principal[i] < 0.01, std::has_single_bit(i + 1)) << "after " << i + 1 << " windows";
+        EXPECT_GT(fixed[i], 1);
+      }
     }
   }
+}
+
+TEST(OnlineEmbedding, AccumulatorsFadeInEachWindowThatHoldsTheUnit) {
+  const TemporaryFolder folder;
+  StreamInput input;
+  input.path = folder.write("stream.csv", "timestamp,user,items\n0,a,x y\n86400,b,x z\n172800,b,x z\n").string();
+  Settings settings;
+  settings.attributes = shopping_attributes();
+  settings.learning.dimension = 16;
+  settings.learning.epochs = 1;
+  settings.learning.rate = 1e-12;  // so that gradients are those of the start, whatever the accumulators
+  settings.compression.scheme = CompressionScheme::none;
+  settings.learning.axes = Axes::fixed;
+  const auto accumulators = [&](double fade) {  // of a unit seen once and of one seen in three windows
+    settings.learning.fade = fade;
+    Vocabulary vocabulary({1, 1});
+    const auto crew = local_crew(settings);
+    OnlineEmbedding embedding(settings, *crew);
+    run_from_start(input, settings, {100, {}}, vocabulary, embedding, {});
+    const auto of = [&](std::uint16_t attribute, const char* name) {
+      return embedding.model().accumulators[index(*vocabulary.find(AttributeId{attribute}, name))];
+    };
+    return std::pair(of(0, "a"), of(1, "x"));
+  };
+  const auto [once, thrice] = accumulators(1);
+  const auto [once_faded, thrice_faded] = accumulators(0.5);
+  EXPECT_FLOAT_EQ(once_faded, 0.5F * once);
+  EXPECT_GT(thrice_faded, 0.125F * thrice);
+  EXPECT_LT(thrice_faded, 0.5F * thrice);
 }
 
 /// The products of all embeddings with each other, which no turn changes.
@@ -97,8 +129,8 @@ TEST(OnlineEmbedding, StepsThatWereLearntBeforeATurnFollowIt) {
   settings.compression.budget = Percent{100};
   for (const std::uint32_t staleness : {0, 1}) {
     settings.parallel.staleness = staleness;
-    const auto learnt = [&](CompressionScheme scheme) {
-      settings.compression.scheme = scheme;
+    const auto learnt = [&](Axes axes) {
+      settings.learning.axes = axes;
       Vocabulary vocabulary({1, 1});
       const auto crew = local_crew(settings);
       OnlineEmbedding embedding(settings, *crew);
@@ -108,7 +140,7 @@ TEST(OnlineEmbedding, StepsThatWereLearntBeforeATurnFollowIt) {
       run_from_start(input, settings, {100, {}}, vocabulary, embedding, hooks);
       return last;
     };
-    const RowMatrix turned = learnt(CompressionScheme::spectral), plain = learnt(CompressionScheme::none);
+    const RowMatrix turned = learnt(Axes::principal), plain = learnt(Axes::fixed);
     EXPECT_GT(plain.norm(), 1) << "something was learnt";
     EXPECT_LT((turned - plain).norm(), 1e-3 * plain.norm()) << "staleness " << staleness;
   }

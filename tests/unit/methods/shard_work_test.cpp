@@ -169,7 +169,7 @@ TEST_P(ShardWorkTest, ShardsAreTestedBeforeTheyAreLearntIfAsked) {
                    settings.attributes, settings.evaluation.candidates, settings.learning.seed);
       EXPECT_GT(expected.queries, 0u);
       EXPECT_EQ(learnt.at(shard.number).score.queries, expected.queries);
-      EXPECT_EQ(learnt.at(shard.number).score.reciprocal_ranks, expected.reciprocal_ranks);
+      EXPECT_EQ(learnt.at(shard.number).score.pooled.reciprocal_ranks, expected.pooled.reciprocal_ranks);
     }
   }
 }

@@ -67,9 +67,32 @@ TEST(Systems, ThatLearnOtherwiseDoSoByPlainSgd) {
 }
 
 TEST(Systems, ThatCountDoNotLearn) {
-  EXPECT_EQ(system_of("popularity", {}).counts_by, CountedBy::popularity);
-  EXPECT_EQ(system_of("lift", {}).counts_by, CountedBy::lift);
+  EXPECT_EQ(system_of("popularity", {}).counts_by->kind, CountedBy::Kind::popularity);
+  EXPECT_EQ(system_of("lift", {}).counts_by->kind, CountedBy::Kind::lift);
+  EXPECT_EQ(system_of("lift", {}).counts_by->kappa, 0);
+  EXPECT_EQ(system_of("lift:0.1", {}).counts_by->kappa, 0.1);
+  EXPECT_EQ(system_of("bayes", {}).counts_by->kind, CountedBy::Kind::bayes);
+  EXPECT_EQ(system_of("lift", {}).loss(), "none");
   EXPECT_FALSE(system_of("full", {}).counts_by);
+}
+
+TEST(Systems, OfThePaperKeepItsLoss) {
+  for (const char* name : {"full", "paper", "meteor_uniform", "meteor_dense", "cons", "decay", "info", "dim_reduct:50",
+                           "quantization:4", "hash_trick:10", "dcn:10"}) {
+    const System system = system_of(name, {});
+    EXPECT_EQ(system.loss(), "paper") << name;
+    EXPECT_EQ(system.settings.learning.fade, 1) << name;
+    EXPECT_EQ(system.settings.learning.axes, Axes::fixed) << name;
+  }
+  for (const char* name : {"meteor", "uncompressed"}) {
+    const System system = system_of(name, {});
+    EXPECT_EQ(system.loss(), "log lift") << name;
+    EXPECT_EQ(system.settings.learning.axes, Axes::principal) << name;
+  }
+  EXPECT_EQ(system_of("uncompressed", {}).settings.compression.scheme, CompressionScheme::none);
+  Settings shifted;
+  shifted.learning.shift = 1;
+  EXPECT_EQ(system_of("meteor", shifted).loss(), "other");
 }
 
 TEST(Systems, OfWrongNamesAndNumbersAreRefused) {
@@ -80,12 +103,17 @@ TEST(Systems, OfWrongNamesAndNumbersAreRefused) {
     EXPECT_EQ(refusal(std::string("quantization") + number), sentence) << number;
   }
   EXPECT_THAT(refusal("hash_trick:101"), HasSubstr("from 1 to 100, as in hash_trick:10"));
+  EXPECT_EQ(refusal("quantization:4.5"), sentence);
+  EXPECT_EQ(refusal("lift:-1"), "method lift needs a number from 0 to 1000000, as in lift:0.1");
+  EXPECT_THAT(refusal("lift:nan"), HasSubstr("needs a number"));
+  EXPECT_THAT(refusal("lift:"), HasSubstr("needs a number"));
   EXPECT_THAT(refusal("dim_reduct:0"), HasSubstr("as in dim_reduct:50"));
 }
 
 TEST(Systems, AreAllDescribed) {
-  for (const char* name : {"meteor", "full", "paper", "info", "decay", "cons", "dim_reduct:50", "quantization:4",
-                           "hash_trick:10", "dcn:10", "meteor_uniform", "meteor_dense", "popularity", "lift"}) {
+  for (const char* name :
+       {"meteor", "full", "paper", "info", "decay", "cons", "dim_reduct:50", "quantization:4", "hash_trick:10",
+        "dcn:10", "meteor_uniform", "meteor_dense", "popularity", "lift:0.1", "bayes", "uncompressed"}) {
     EXPECT_THAT(describe_systems(), HasSubstr(std::string("  ") + name + " "));
     EXPECT_EQ(refusal(name), "none");
   }

@@ -108,6 +108,9 @@ TEST(Messages, ShardsArriveAlsoIfTheyAreEmptyOrNone) {
   EXPECT_THAT(shards_from(shards_message({})), IsEmpty());
 }
 
+constexpr RetrievalScore kScore{
+    .queries = 4, .rare_queries = 3, .pooled = {1.0 / 7, 1, 2, 1.0 / 9}, .mean = {1.0 / 3, 2, 3, 0.5}};
+
 LearntShard learnt_shard(const std::vector<std::vector<float>>& steps, std::size_t dimension) {
   LearntShard learnt;
   ShardUpdate& update = learnt.update;
@@ -124,12 +127,7 @@ LearntShard learnt_shard(const std::vector<std::vector<float>>& steps, std::size
   update.loss = 1.0 / 3;
   update.losses = 12;
   update.unit_steps = std::uint64_t{1} << 33;
-  learnt.score.queries = 4;
-  learnt.score.reciprocal_ranks = 1.0 / 7;
-  learnt.score.hits_at_1 = 1;
-  learnt.score.hits_at_5 = 2;
-  learnt.score.rare_queries = 3;
-  learnt.score.rare_reciprocal_ranks = 1.0 / 9;
+  learnt.score = kScore;
   return learnt;
 }
 
@@ -149,12 +147,7 @@ TEST(Messages, WhatAShardTaughtArrivesBitByBit) {
   EXPECT_EQ(update.loss, 1.0 / 3);
   EXPECT_EQ(update.losses, 12u);
   EXPECT_EQ(update.unit_steps, std::uint64_t{1} << 33);
-  EXPECT_EQ(learnt.score.queries, 4u);
-  EXPECT_EQ(learnt.score.reciprocal_ranks, 1.0 / 7);
-  EXPECT_EQ(learnt.score.hits_at_1, 1);
-  EXPECT_EQ(learnt.score.rare_queries, 3u);
-  EXPECT_EQ(learnt.score.rare_reciprocal_ranks, 1.0 / 9);
-  EXPECT_EQ(learnt.score.hits_at_5, 2);
+  EXPECT_EQ(learnt.score, kScore);
 }
 
 TEST(Messages, StepsStayWhereTheyArrived) {

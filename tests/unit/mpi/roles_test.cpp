@@ -16,11 +16,9 @@ using ::testing::MatchesRegex;
 
 void expect_equal(const RetrievalScore& score, const RetrievalScore& expected) {
   EXPECT_EQ(score.queries, expected.queries);
-  EXPECT_EQ(score.reciprocal_ranks, expected.reciprocal_ranks);
-  EXPECT_EQ(score.hits_at_1, expected.hits_at_1);
-  EXPECT_EQ(score.hits_at_5, expected.hits_at_5);
-  EXPECT_EQ(score.rare_queries, expected.rare_queries);
-  EXPECT_EQ(score.rare_reciprocal_ranks, expected.rare_reciprocal_ranks);
+  EXPECT_EQ(score.mrr(Scoring::pooled), expected.mrr(Scoring::pooled));
+  EXPECT_EQ(score.mrr(Scoring::mean), expected.mrr(Scoring::mean));
+  EXPECT_EQ(score, expected);
 }
 
 /// Ranks that are threads learn a stream, and must end with what this process learns alone.
