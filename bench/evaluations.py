@@ -14,7 +14,6 @@ STREAMS = {
     "cj_slice": "shopping.toml",
     "geotweets": "posts.toml",
 }
-FULL_DIMENSION = 300
 
 
 def parse_options(**more):
@@ -48,21 +47,24 @@ def find_streams(options):
 
 
 def evaluate(options, stream, variant, variant_settings, seed):
-    """MRRs and the share of full embeddings' bytes; what is in the folder is not run again."""
+    """MRRs and the share of full embeddings' bytes; what is in the folder is not run again. A setting "method=NAME" names a system."""
     name, (path, config) = stream
-    settings = list(variant_settings)
+    settings = [setting for setting in variant_settings if not setting.startswith("method=")]
+    methods = [setting.removeprefix("method=") for setting in variant_settings if setting.startswith("method=")]
     if "categories" in variant:
         settings += ["attribute.items.clusters=explicit", f"attribute.items.categories={categories_of(path).resolve()}"]
     result = options.folder / f"{name}.{variant.replace(' ', '_')}.{seed}.json"
     if not result.exists():
         command = [options.meteor, "evaluate", "--quiet", "--config", options.configs / config, "--input", path, "--json",
                    result, "--set", f"learning.seed={seed}"]
+        for method in methods:
+            command += ["--method", method]
         for setting in settings:
             command += ["--set", setting]
         subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
     found = json.loads(result.read_text())
-    full = found["full_bytes"] * FULL_DIMENSION / found["settings"]["learning"]["dimension"]
-    return {"mrr": found["mrr"], "rare": found["mrr_rare"], "share": 100 * found["model_bytes"] / full}
+    return {"mrr": found["mrr"], "mean": found["by_scoring"]["mean"]["mrr"], "rare": found["mrr_rare"], "loss": found["loss"],
+            "share": 100 * found["model_bytes"] / found["full_bytes"]}
 
 
 def mean(runs, key):

@@ -104,6 +104,7 @@ struct Records {
                                        .width = kWidth,
                                        .rate = 0.05F,
                                        .tau = 0.1F,
+                                       .shift = 1.6F,
                                        .scratch = scratch.data(),
                                        .scores = scores.data()}));
     }
