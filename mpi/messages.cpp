@@ -84,7 +84,7 @@ Model replica_from(const Message& message, const Settings& settings) {
   Model model;
   model.dimension = head.dimension;
   model.attributes = ids_of<AttributeId>(find_array(message.arrays, "units/attribute"));
-  model.accumulators = values_of<float>(message.arrays, "units/accumulator");
+  model.accumulators = values_of<std::uint8_t>(message.arrays, "units/accumulator");
   model.embeddings = rebuild_embeddings(settings, {head.scheme, head.dimension, 0}, model.units(), message.arrays);
   return model;
 }

@@ -28,7 +28,7 @@ struct BitAllocation {
 };
 
 /// Bytes that a unit takes besides its code: optimiser, table and scale.
-inline constexpr std::uint64_t kBytesBesidesCode = 4 + 1 + 1;
+inline constexpr std::uint64_t kBytesBesidesCode = 1 + 1 + 1;
 
 /// The best allocation of at most so many bytes: a multiplier λ prices a bit, each unit's component takes the bits
 /// whose benefit exceeds their price by most, if all of them together pay for what the plan says of the component.

@@ -2,7 +2,6 @@
 
 #include <array>
 #include <cstddef>
-#include <cstdint>
 
 namespace meteor {
 
@@ -17,12 +16,5 @@ inline constexpr std::array<float, kMostBits + 1> kLevelSteps = {
 inline constexpr std::array<double, kMostBits + 1> kLevelErrors = {
     1,         0.36338,   0.11885,   0.037440,  0.011543,  0.0034952, 0.0010400,
     3.0433e-4, 8.7686e-5, 2.4919e-5, 6.9970e-6, 1.9444e-6, 5.3554e-7};
-
-/// Scales lie on a logarithmic grid, eight to an octave, so that one byte tells them and what was decoded is encoded as
-/// it was. Scale 0 is that of a row of zeros.
-float scale_of(std::uint8_t place);
-/// The place of the grid's scale that is nearest below or at a value above 0; the lowest or highest where there is
-/// none.
-std::uint8_t place_of_scale(float value);
 
 }  // namespace meteor

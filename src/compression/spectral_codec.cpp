@@ -8,6 +8,7 @@
 #include "compression/quantiser.h"
 #include "kernels/padded_rows.h"
 #include "kernels/quantise.h"
+#include "support/octave_grid.h"
 #include "support/threads.h"
 
 namespace meteor {
@@ -42,13 +43,13 @@ constexpr int kScalesTried = 4;  // to each side
 /// small minima, and what was decoded loses nothing at its own scale only: all are tried. (Of codes of a few dozen
 /// components one in a hundred has its scale further off.)
 std::pair<std::uint8_t, float> best_scale(const Quantisation& values, float deviation) {
-  const int middle = place_of_scale(deviation);
+  const int middle = octave_place(deviation);
   const int first = std::max(1, middle - kScalesTried);
   const int last = std::min(255, middle + kScalesTried);
   float scales[2 * kScalesTried + 1];
   float errors[2 * kScalesTried + 1];
   std::size_t count = 0;
-  for (int place = first; place <= last; ++place) scales[count++] = scale_of(static_cast<std::uint8_t>(place));
+  for (int place = first; place <= last; ++place) scales[count++] = octave_value(static_cast<std::uint8_t>(place));
   quantisation_errors(values, scales, count, errors);
   const float* const least = std::min_element(errors, errors + count);
   return {static_cast<std::uint8_t>(first + (least - errors)), *least};
@@ -88,7 +89,7 @@ class RowEncoder {
                                     table.numbers.row(CodeTable::highest).data(), width};
     const auto [scale, error] = best_scale(quantisation, std::sqrt(normalised / static_cast<float>(count)));
     loss.error += error;
-    write_levels(table, quantisation, scale_of(scale), out);
+    write_levels(table, quantisation, octave_value(scale), out);
     return scale;
   }
 
@@ -169,7 +170,7 @@ PackedCodes encode_rows(const SpectralPlan& plan, const AlignedRows& rows, std::
 
 void unpack(const CodeTable& table, std::uint8_t scale, const std::uint8_t* code, std::span<float> row) {
   if (scale == 0) return;
-  const float factor = scale_of(scale);
+  const float factor = octave_value(scale);
   const auto steps = table.numbers.row(CodeTable::step);
   const auto highest = table.numbers.row(CodeTable::highest);
   BitReader reader(code);

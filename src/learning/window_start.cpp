@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "model/accumulators.h"
 #include "model/unit_blocks.h"
 #include "support/random.h"
 #include "support/threads.h"
@@ -40,7 +41,8 @@ void ModelStart::rebuild(std::span<const std::uint32_t> slots, std::span<float* 
 
 float ModelStart::accumulator(std::uint32_t slot) const {
   const std::size_t unit = index(window_.units[slot]);
-  return unit < model_.units() ? std::max(kSmallestAccumulator, model_.accumulators[unit]) : kSmallestAccumulator;
+  return unit < model_.units() ? std::max(kSmallestAccumulator, accumulator_of(model_.accumulators[unit]))
+                               : kSmallestAccumulator;
 }
 
 SlotRows known_rows(const WindowUnits& window, const Model& model, const SlotRows* given) {
@@ -54,7 +56,7 @@ SlotRows known_rows(const WindowUnits& window, const Model& model, const SlotRow
     const UnitId unit = window.units[slot];
     if (is_given[slot] || index(unit) >= model.units()) continue;
     known.slots.push_back(slot);
-    known.accumulators.push_back(model.accumulators[index(unit)]);
+    known.accumulators.push_back(accumulator_of(model.accumulators[index(unit)]));
     units.push_back(unit);
   }
   known.rows = AlignedRows(units.size() + added.slots.size(), model.dimension);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "model/accumulators.h"
 #include "model/drop_units.h"
 
 namespace meteor {
@@ -18,7 +19,7 @@ CompressionOutcome Model::absorb(const WindowUpdate& update, BlockWorkers& worke
   for (std::size_t i = 0; i < update.units.size(); ++i) {
     const std::size_t unit = index(update.units[i]);
     attributes[unit] = update.attributes[i];
-    accumulators[unit] = update.accumulators[i];
+    accumulators[unit] = accumulator_byte(update.accumulators[i], update.window, update.units[i]);
     counts[unit] += std::min(update.counts[i], std::numeric_limits<std::uint32_t>::max() - counts[unit]);
     last_windows[unit] = static_cast<std::uint32_t>(update.window);
   }
@@ -28,7 +29,9 @@ CompressionOutcome Model::absorb(const WindowUpdate& update, BlockWorkers& worke
   std::vector<std::uint16_t> new_attributes;
   for (std::size_t i = known; i < highest; ++i) new_attributes.push_back(static_cast<std::uint16_t>(attributes[i]));
   outcome.changes.push_back(own_array("changed/new_attribute", std::move(new_attributes)));
-  outcome.changes.push_back(own_array("changed/accumulator", update.accumulators));
+  std::vector<std::uint8_t> new_accumulators;
+  for (const UnitId unit : update.units) new_accumulators.push_back(accumulators[index(unit)]);
+  outcome.changes.push_back(own_array("changed/accumulator", std::move(new_accumulators)));
   return outcome;
 }
 
@@ -37,7 +40,7 @@ void Model::follow(std::span<const UnitId> units, std::span<const Array> changes
     attributes.push_back(AttributeId{attribute});
   }
   accumulators.resize(attributes.size());
-  const auto values = find_array(changes, "changed/accumulator").as<float>();
+  const auto values = find_array(changes, "changed/accumulator").as<std::uint8_t>();
   for (std::size_t i = 0; i < units.size(); ++i) accumulators[index(units[i])] = values[i];
   embeddings->follow(units, changes);
 }
@@ -56,7 +59,7 @@ std::vector<Array> Model::arrays() const {
   all.push_back({"units/attribute", ElementType::u16, {units()}, attributes.data(), Purpose::description});
   all.push_back(view_array<std::uint32_t>("units/count", counts, Purpose::description));
   all.push_back(view_array<std::uint32_t>("units/last_window", last_windows, Purpose::description));
-  all.push_back(view_array<float>("units/accumulator", accumulators));
+  all.push_back(view_array<std::uint8_t>("units/accumulator", accumulators));
   for (Array& array : embeddings->arrays()) all.push_back(std::move(array));
   return all;
 }

@@ -14,7 +14,7 @@ struct Model {
   std::uint32_t dimension = 0;
   std::uint64_t windows = 0;                ///< how many have been learnt
   std::vector<AttributeId> attributes;      ///< of each unit
-  std::vector<float> accumulators;          ///< AdaGrad's state of each unit, collapsed to one number
+  std::vector<std::uint8_t> accumulators;   ///< AdaGrad's state of each unit, see accumulators.h
   std::vector<std::uint32_t> counts;        ///< records that held the unit, at most 2³² − 1
   std::vector<std::uint32_t> last_windows;  ///< the last window that held the unit
   std::unique_ptr<Embeddings> embeddings;
@@ -38,10 +38,10 @@ struct Model {
   std::vector<Array> arrays() const;
 
   /// Bytes that a deployed model needs.
-  std::uint64_t bytes() const { return embeddings->bytes() + accumulators.size() * sizeof(float); }
+  std::uint64_t bytes() const { return embeddings->bytes() + accumulators.size(); }
   /// Bytes of the same units as plain float embeddings.
   std::uint64_t full_bytes() const { return std::uint64_t{4} * dimension * units(); }
-  double bytes_per_new_unit() const { return embeddings->bytes_per_new_unit() + sizeof(float); }
+  double bytes_per_new_unit() const { return embeddings->bytes_per_new_unit() + 1; }
 };
 
 }  // namespace meteor

@@ -10,6 +10,7 @@
 #include "compression/quantised.h"
 #include "compression/shared_vectors.h"
 #include "compression/spectral.h"
+#include "model/accumulators.h"
 #include "model/uncompressed.h"
 
 namespace meteor {
@@ -34,6 +35,15 @@ std::vector<T> take_for_units(std::vector<Array>& arrays, std::string_view name,
   const auto values = array.as<T>();
   if (values.size() != units) throw StorageError(fmt::format("array {} has not one value for every unit", name));
   return {values.begin(), values.end()};
+}
+
+/// A byte for each unit; up to version 2 it was a float.
+std::vector<std::uint8_t> take_accumulators(std::vector<Array>& arrays, std::size_t units) {
+  constexpr std::string_view kName = "units/accumulator";
+  if (find_array(arrays, kName).type != ElementType::f32) return take_for_units<std::uint8_t>(arrays, kName, units);
+  std::vector<std::uint8_t> bytes;
+  for (const float value : take_for_units<float>(arrays, kName, units)) bytes.push_back(accumulator_byte(value, 0.5));
+  return bytes;
 }
 
 Vocabulary rebuild_vocabulary(const Settings& settings, std::span<const AttributeId> attributes,
@@ -142,7 +152,7 @@ StoredModel rebuild_model(FileContent content) {
   Vocabulary vocabulary = rebuild_vocabulary(settings, model.attributes, arrays);
   model.counts = take_for_units<std::uint32_t>(arrays, "units/count", units);
   model.last_windows = take_for_units<std::uint32_t>(arrays, "units/last_window", units);
-  model.accumulators = take_for_units<float>(arrays, "units/accumulator", units);
+  model.accumulators = take_accumulators(arrays, units);
   model.embeddings = rebuild_embeddings(settings, head, units, arrays);
   return {std::move(settings), std::move(vocabulary), std::move(model)};
 }

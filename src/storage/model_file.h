@@ -22,7 +22,7 @@ struct StoredModel {
 
 constexpr std::string_view kModelFormat = "meteor model";
 constexpr std::string_view kCheckpointFormat = "meteor checkpoint";  ///< a model, and how far its run has come
-constexpr std::uint64_t kModelFormatVersion = 2;
+constexpr std::uint64_t kModelFormatVersion = 3;
 
 /// The units' names and everything the model holds, in the order of the arrays' names: what a file stores. The arrays
 /// look at the vocabulary and the model.

@@ -188,7 +188,7 @@ TEST_F(ModelCommands, InspectCountsClustersAndTheirBases) {
 }
 
 TEST_F(ModelCommands, InspectTellsACheckpointFromAModel) {
-  EXPECT_THAT(run({"inspect", file_}).output, StartsWith("format              meteor model, version 2\n"));
+  EXPECT_THAT(run({"inspect", file_}).output, StartsWith("format              meteor model, version 3\n"));
   RunState state;
   state.windows = 12;
   state.records = 340;
@@ -203,7 +203,7 @@ TEST_F(ModelCommands, InspectTellsACheckpointFromAModel) {
   EXPECT_EQ(object["model_sha256"], model_sha256(stored_.vocabulary, stored_.model));
   EXPECT_EQ(object["datasets"].size(), 7U);
   EXPECT_THAT(run({"inspect", file_}).output,
-              AllOf(StartsWith("format              meteor checkpoint, version 2\n"),
+              AllOf(StartsWith("format              meteor checkpoint, version 3\n"),
                     HasSubstr("run                 12 windows, 340 records learnt\n"),
                     HasSubstr("input               5678 bytes, to line 356, 345 records read, 9 rejected\n")));
 }

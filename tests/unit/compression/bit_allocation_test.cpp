@@ -81,7 +81,7 @@ TEST(BitAllocation, TellsTheBytesAndTheLossOfItsBits) {
     const auto& bits = allocation.bits[t];
     ASSERT_EQ(bits.size(), allocation.components);
     const UnitClass& members = statistics.tables[t];
-    bytes += members.units * (6 + (sum_of(bits) + 7) / 8);
+    bytes += members.units * (kBytesBesidesCode + (sum_of(bits) + 7) / 8);
     const double weight = static_cast<double>(members.units) * members.weight;
     energy += weight;  // variances add up to 1
     for (std::size_t i = 0; i < bits.size(); ++i) {
@@ -159,7 +159,7 @@ TEST(BitAllocation, ABudgetThatIsTooSmallIsRefusedWithTheLeastThatWorks) {
     for (const std::uint64_t units : {10u, 5000u}) {
       const CodeStatistics statistics = falling(dimension, units, 1);
       const std::uint64_t least = least_budget(statistics, 1);
-      ASSERT_GT(least, 6 * units);
+      ASSERT_GT(least, kBytesBesidesCode * units);
       const BitAllocation allocation = allocate_bits(statistics, least);
       EXPECT_EQ(allocation.bytes, least);
       EXPECT_GT(allocation.components, 0u);

@@ -72,7 +72,7 @@ struct Space {
   CompressionSettings settings;
 };
 
-std::uint64_t bytes_with_optimiser(const Spectral& coded) { return coded.bytes() + 4 * coded.units(); }
+std::uint64_t bytes_with_optimiser(const Spectral& coded) { return coded.bytes() + coded.units(); }
 
 TEST(FitSpectral, UsesItsBudgetAndMoreOfItLosesLess) {
   Space space(6000);

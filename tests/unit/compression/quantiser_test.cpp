@@ -39,35 +39,5 @@ TEST(Quantiser, LevelStepsLoseLeastAndAsMuchAsIsSaid) {
   }
 }
 
-TEST(Quantiser, ScalesAreEightToAnOctaveAndAscend) {
-  EXPECT_EQ(scale_of(0), 0);
-  EXPECT_EQ(scale_of(160), 1);
-  for (int place = 1; place + 1 < 256; ++place) {
-    const float here = scale_of(static_cast<std::uint8_t>(place)),
-                next = scale_of(static_cast<std::uint8_t>(place + 1));
-    EXPECT_NEAR(next / here, std::exp2(0.125), 1e-6) << place;
-    if (place + 8 < 256) {
-      EXPECT_EQ(scale_of(static_cast<std::uint8_t>(place + 8)), 2 * here) << "exactly, so that it is the same anywhere";
-    }
-  }
-}
-
-TEST(Quantiser, EveryScaleHasItsOwnPlace) {
-  for (int i = 1; i < 256; ++i) {
-    const auto place = static_cast<std::uint8_t>(i);
-    const float scale = scale_of(place);
-    EXPECT_EQ(place_of_scale(scale), place);
-    const float next = i < 255 ? scale_of(static_cast<std::uint8_t>(i + 1)) : INFINITY;
-    EXPECT_EQ(place_of_scale(std::nextafter(next, 0.0F)), place) << "of all below the next one";
-  }
-}
-
-TEST(Quantiser, ValuesBeyondTheGridHaveItsFirstOrLastPlace) {
-  EXPECT_EQ(place_of_scale(scale_of(1) / 2), 1);
-  EXPECT_EQ(place_of_scale(1e-38F), 1);
-  EXPECT_EQ(place_of_scale(1e38F), 255);
-  EXPECT_EQ(place_of_scale(INFINITY), 255);
-}
-
 }  // namespace
 }  // namespace meteor

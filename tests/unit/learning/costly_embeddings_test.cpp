@@ -69,7 +69,7 @@ TEST(CostlyEmbeddings, KnownUnitsAreDecodedAndTheirAccumulatorsFilled) {
   Random random{1};
   Model model = empty_model(5);
   WindowUpdate update = plain_update(first_units(4), random_rows(4, 5, random));
-  update.accumulators = {0.5F, 2, 0, 7};
+  update.accumulators = {0.25F, 4, 0, 64};
   model.absorb(update, this_thread());
   const WindowUnits window = window_of(6);
   Shard shard;
@@ -79,7 +79,7 @@ TEST(CostlyEmbeddings, KnownUnitsAreDecodedAndTheirAccumulatorsFilled) {
   EXPECT_EQ(costly.dimension(), 5u);
   ASSERT_EQ(costly.width(), 16u);
   EXPECT_EQ(costly.own().slots, (std::vector<std::uint32_t>{0, 1, 3, 5}));
-  const float accumulators[] = {0.5F, 2, 1e-12F, 7, 1e-12F, 1e-12F};
+  const float accumulators[] = {0.25F, 4, 1e-12F, 64, 1e-12F, 1e-12F};
   for (std::uint32_t slot = 0; slot < 6; ++slot) {  // 2 and 4 are drawn
     const float* const row = rebuilt_row(costly, slot);
     EXPECT_EQ(reinterpret_cast<std::uintptr_t>(row) % 64, 0u);
@@ -157,7 +157,7 @@ TEST(CostlyEmbeddings, OtherStepsAreThoseOfUnitsThatTheShardDoesNotHold) {
 TEST(CostlyEmbeddings, AnAccumulatorGrowsByTheSquareOfTheMeanOfItsRootsLessItsStart) {
   Model model = empty_model(4);
   WindowUpdate update = plain_update(first_units(1), AlignedRows(1, 4));
-  update.accumulators = {1.25F};
+  update.accumulators = {1};
   model.absorb(update, this_thread());
   const WindowUnits window = window_of(1);
   const ModelStart start(window, model, 1);
@@ -166,7 +166,7 @@ TEST(CostlyEmbeddings, AnAccumulatorGrowsByTheSquareOfTheMeanOfItsRootsLessItsSt
   costly.rebuild_drawn();
   const float values[] = {1, 4, 9, 16};
   std::copy(values, values + 4, accumulator);
-  EXPECT_FLOAT_EQ(costly.accumulator_growth(0), 5);
+  EXPECT_FLOAT_EQ(costly.accumulator_growth(0), 5.25F);
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 
 #include "fixtures/schemes.h"
 #include "fixtures/small_models.h"
+#include "model/accumulators.h"
 
 namespace meteor {
 namespace {
@@ -73,7 +74,7 @@ TEST_P(WindowStarts, OfKnownUnitsAreTheirEmbeddings) {
   for (std::size_t i = 0; i < units.size(); ++i) {
     const auto row = known.rows.row(i);
     ASSERT_TRUE(std::equal(row.begin(), row.end(), decoded.row(i).begin())) << "slot " << known.slots[i];
-    EXPECT_EQ(known.accumulators[i], stored_.model.accumulators[index(units[i])]);
+    EXPECT_EQ(known.accumulators[i], accumulator_of(stored_.model.accumulators[index(units[i])]));
   }
 }
 

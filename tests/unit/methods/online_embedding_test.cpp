@@ -9,6 +9,7 @@
 #include "fixtures/run_from_start.h"
 #include "fixtures/shopping_attributes.h"
 #include "fixtures/temporary_folder.h"
+#include "model/accumulators.h"
 #include "model/unit_blocks.h"
 #include "stream/generator.h"
 
@@ -87,7 +88,7 @@ TEST(OnlineEmbedding, AccumulatorsFadeInEachWindowThatHoldsTheUnit) {
     OnlineEmbedding embedding(settings, *crew);
     run_from_start(input, settings, {100, {}}, vocabulary, embedding, {});
     const auto of = [&](std::uint16_t attribute, const char* name) {
-      return embedding.model().accumulators[index(*vocabulary.find(AttributeId{attribute}, name))];
+      return accumulator_of(embedding.model().accumulators[index(*vocabulary.find(AttributeId{attribute}, name))]);
     };
     return std::pair(of(0, "a"), of(1, "x"));
   };

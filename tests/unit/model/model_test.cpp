@@ -7,6 +7,7 @@
 
 #include "fixtures/planted_model.h"
 #include "fixtures/this_thread.h"
+#include "model/accumulators.h"
 
 namespace meteor {
 namespace {
@@ -22,12 +23,12 @@ TEST(Model, AbsorbsWhatAWindowTaught) {
   Model model = empty_model(6);
   WindowUpdate first = plain_update(first_units(3), random_rows(3, 6, random), 0);
   first.attributes = {AttributeId{0}, AttributeId{1}, AttributeId{0}};
-  first.accumulators = {0.1F, 0.2F, 0.3F};
+  first.accumulators = {0.25F, 0.2F, 0.0625F};
   first.counts = {1, 2, 3};
   model.absorb(first, this_thread());
   WindowUpdate second = plain_update({UnitId{3}, UnitId{1}}, random_rows(2, 6, random), 4);
   second.attributes = {AttributeId{2}, AttributeId{1}};
-  second.accumulators = {0.4F, 0.5F};
+  second.accumulators = {4, 1};
   second.counts = {7, 5};
   model.absorb(second, this_thread());
 
@@ -35,7 +36,9 @@ TEST(Model, AbsorbsWhatAWindowTaught) {
   EXPECT_EQ(model.windows, 5u);
   EXPECT_EQ(model.attributes,
             (std::vector<AttributeId>{AttributeId{0}, AttributeId{1}, AttributeId{0}, AttributeId{2}}));
-  EXPECT_EQ(model.accumulators, (std::vector<float>{0.1F, 0.5F, 0.3F, 0.4F}));
+  std::vector<float> accumulators;
+  for (const std::uint8_t byte : model.accumulators) accumulators.push_back(accumulator_of(byte));
+  EXPECT_EQ(accumulators, (std::vector<float>{0.25F, 1, 0.0625F, 4}));
   EXPECT_EQ(model.counts, (std::vector<std::uint32_t>{1, 7, 3, 7}));
   EXPECT_EQ(model.last_windows, (std::vector<std::uint32_t>{0, 4, 0, 4}));
   AlignedRows decoded(4, 6);
@@ -66,8 +69,8 @@ TEST(Model, BytesAreThoseOfEmbeddingsAndOptimiserOnly) {
   Model model = empty_model(10);
   model.absorb(plain_update(first_units(7), AlignedRows(7, 10)), this_thread());
   EXPECT_EQ(model.full_bytes(), 7u * 10 * 4);
-  EXPECT_EQ(model.bytes(), 7u * 10 * 4 + 7u * 4);
-  EXPECT_EQ(model.bytes_per_new_unit(), 44);
+  EXPECT_EQ(model.bytes(), 7u * 10 * 4 + 7u);
+  EXPECT_EQ(model.bytes_per_new_unit(), 41);
 }
 
 TEST(Model, ItsArraysNameEverythingAndChangeWithIt) {
@@ -78,7 +81,7 @@ TEST(Model, ItsArraysNameEverythingAndChangeWithIt) {
   EXPECT_EQ(find_array(arrays, "units/attribute").as<std::uint16_t>().size(), 2u);
   EXPECT_EQ(find_array(arrays, "units/count").as<std::uint32_t>()[1], 1u);
   EXPECT_EQ(find_array(arrays, "units/last_window").elements(), 2u);
-  EXPECT_EQ(find_array(arrays, "units/accumulator").as<float>()[0], 1);
+  EXPECT_EQ(accumulator_of(find_array(arrays, "units/accumulator").as<std::uint8_t>()[0]), 1);
   EXPECT_EQ(find_array(arrays, "embeddings/values").shape, (std::vector<std::uint64_t>{2, 3}));
   const std::string before = content_hash(arrays);
   model.accumulators[1] = 2;

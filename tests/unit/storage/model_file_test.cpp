@@ -127,7 +127,7 @@ TEST(ModelFiles, ANewerFormatIsRefusedWithItsVersion) {
   file.set_text("program_version", "9.1");
   file.close();
   EXPECT_THAT(refusal(folder.path() / "newer.h5"),
-              AllOf(HasSubstr("written by meteor 9.1 in format version 3"), HasSubstr("use a newer meteor")));
+              AllOf(HasSubstr("written by meteor 9.1 in format version 4"), HasSubstr("use a newer meteor")));
 }
 
 TEST(ModelFiles, AFailedSaveLeavesTheOldFileAlone) {
