@@ -93,12 +93,14 @@ struct Records {
     }
     scratch = AlignedRows(1, record_scratch_floats(m, kNegatives, kWidth));
     scores.resize(m * (kNegatives + 1));
+    weights.assign(m, 0.5F);
   }
 
   void learn(LearnRecord kernel) {
     for (std::size_t first = 0; first < units.size(); first += length) {
       benchmark::DoNotOptimize(kernel({.units = units.data() + first,
                                        .unit_count = length,
+                                       .weights = weights.data(),
                                        .negatives = negatives.data() + first * kNegatives,
                                        .negatives_per_unit = kNegatives,
                                        .width = kWidth,
@@ -128,6 +130,7 @@ struct Records {
   std::size_t length;
   std::vector<float*> units, negatives;
   std::vector<float> scores;
+  std::vector<float> weights;
 };
 
 void record_kernel(benchmark::State& state, LearnRecord kernel) {

@@ -50,6 +50,7 @@ void for_each_setting(S& settings, Visit& visit) {
   visit("learning.tau", learning.tau, "a number from 0 on", checks::not_negative);
   visit("learning.shift", learning.shift);
   visit("learning.fade", learning.fade, share, checks::share);
+  visit("learning.context", learning.context);
   visit("learning.axes", learning.axes);
   visit("learning.optimiser", learning.optimiser);
   visit("learning.sgd_rate", learning.sgd_rate, "a number above 0", checks::positive);

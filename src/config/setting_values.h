@@ -69,6 +69,9 @@ constexpr auto names_of(BasisSharing) {
 constexpr auto names_of(Scoring) {
   return std::array<EnumName<Scoring>, 2>{{{Scoring::pooled, "pooled"}, {Scoring::mean, "mean"}}};
 }
+constexpr auto names_of(Context) {
+  return std::array<EnumName<Context>, 2>{{{Context::balanced, "balanced"}, {Context::mean, "mean"}}};
+}
 constexpr auto names_of(Axes) {
   return std::array<EnumName<Axes>, 2>{{{Axes::principal, "principal"}, {Axes::fixed, "fixed"}}};
 }

@@ -42,6 +42,7 @@ enum class BasisSharing { weighted, uniform };
 enum class CandidateSource { window, vocabulary };
 enum class Scoring { pooled, mean };
 enum class Axes { principal, fixed };
+enum class Context { balanced, mean };
 enum class WireFormat { float32, bfloat16 };
 
 struct StreamSettings {
@@ -77,6 +78,7 @@ struct LearningSettings {
   double tau = 0.1;
   std::optional<double> shift;  ///< taken off scores before σ; none: what makes a score a log lift. 0: the paper's loss
   double fade = 0.95;           ///< what is left of AdaGrad's accumulator of a unit after each window that holds it
+  Context context = Context::balanced;  ///< how much a unit weighs in its record, see context_weight()
   Axes axes = Axes::principal;  ///< principal: embeddings that are not compressed are turned to them now and then
   Optimiser optimiser = Optimiser::adagrad;
   double sgd_rate = 0.05;                     ///< η of plain SGD

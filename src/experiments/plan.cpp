@@ -42,8 +42,9 @@ Variant in_shards(std::string_view method, int shards) {
 /// 1 and 10.
 Variant paper_with(std::string_view name, double clusters, double basis_vectors) {
   return {fmt::format("paper {}", name), "meteor",
-          by_protocol(1, {"learning.shift=0", "learning.fade=1", "learning.axes=fixed", "compression.scheme=clusters",
-                          "compression.clusters=kmeans", fmt::format("compression.cluster_fraction={}", clusters / 100),
+          by_protocol(1, {"learning.shift=0", "learning.fade=1", "learning.context=mean", "learning.axes=fixed",
+                          "compression.scheme=clusters", "compression.clusters=kmeans",
+                          fmt::format("compression.cluster_fraction={}", clusters / 100),
                           fmt::format("compression.basis_fraction={}", basis_vectors / 100), "compression.lambda=0.001",
                           "compression.allocation=weighted", "compression.precision=float32"})};
 }

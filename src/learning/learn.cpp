@@ -69,6 +69,8 @@ class ShardLearner {
     for (std::size_t r = 0; r < shard.records(); ++r) longest = std::max(longest, shard.record(r).size());
     const std::size_t per_unit = settings.negatives;
     unit_rows_.resize(longest);
+    weights_.resize(longest);
+    units_of_attribute_.resize(window.attribute_ends.size());
     drawn_.resize(longest * per_unit);
     negative_rows_.resize(longest * per_unit);
     scores_.resize(longest * (per_unit + 1));
@@ -101,8 +103,10 @@ class ShardLearner {
       }
     }
     costly_.rebuild_drawn();
+    weigh(record);
     const RecordStep step{.units = unit_rows_.data(),
                           .unit_count = record.size(),
+                          .weights = weights_.data(),
                           .negatives = negative_rows_.data(),
                           .negatives_per_unit = per_unit,
                           .width = costly_.width(),
@@ -114,6 +118,14 @@ class ShardLearner {
     const float agreement = learn_record_(step);
     if (!std::isfinite(agreement) || !all_finite(scores_of(record.size()))) throw blame(r);
     if (settings_.hold > 0) hold_back(record);
+  }
+
+  void weigh(std::span<const std::uint32_t> record) {
+    std::ranges::fill(units_of_attribute_, 0);
+    for (const std::uint32_t slot : record) ++units_of_attribute_[index(attribute_of_slot_[slot])];
+    for (std::size_t x = 0; x < record.size(); ++x) {
+      weights_[x] = context_weight(settings_.context, units_of_attribute_[index(attribute_of_slot_[record[x]])]);
+    }
   }
 
   /// The loss of the record that was learnt last, from the scores before its step (Eq. 3).
@@ -172,7 +184,9 @@ class ShardLearner {
   Hold hold_;
   NegativeSampler sampler_;
   std::vector<AttributeId> attribute_of_slot_;
+  std::vector<std::size_t> units_of_attribute_;
   std::vector<float*> unit_rows_;
+  std::vector<float> weights_;
   std::vector<std::uint32_t> drawn_;
   std::vector<float*> negative_rows_;
   std::vector<float> scores_;
@@ -185,6 +199,10 @@ double shift_of(const LearningSettings& settings) {
   constexpr double kBeyondLog = 0.5;
   if (settings.shift) return *settings.shift;
   return std::log(std::max<double>(1, settings.negatives)) + kBeyondLog;
+}
+
+float context_weight(Context context, std::size_t units_of_attribute) {
+  return context == Context::mean ? 1 : 1 / std::sqrt(static_cast<float>(units_of_attribute));
 }
 
 NotFinite::NotFinite(std::uint64_t in_window, std::uint64_t in_record, UnitId of_unit)

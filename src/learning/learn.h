@@ -57,6 +57,10 @@ inline double rate_of(const LearningSettings& settings) {
 /// pairs, so that a little more puts those at right angles.
 double shift_of(const LearningSettings& settings);
 
+/// How much a unit weighs in the context of the others of its record, which holds so many units of its attribute: of
+/// twenty items and a user, the user has something to say, too, but not as much as all items together.
+float context_weight(Context context, std::size_t units_of_attribute);
+
 /// Learns a shard's records from the given start, the costly embeddings of its units, which it uses up. The same
 /// arguments give the same bits. Throws NotFinite, and Abandoned soon after `abandon`, if given, says true.
 ShardUpdate learn(const WindowUnits& window, const Shard& shard, CostlyEmbeddings& costly,

@@ -14,6 +14,7 @@ namespace meteor {
 struct RecordStep {
   float* const* units;
   std::size_t unit_count;   ///< at least 2
+  const float* weights;     ///< of each unit among the context of the others, above 0
   float* const* negatives;  ///< those of unit i start at i * negatives_per_unit; null where none could be drawn
   std::size_t negatives_per_unit;
   std::size_t width;
@@ -35,8 +36,8 @@ constexpr std::size_t record_scratch_floats(std::size_t unit_count, std::size_t 
 
 /// Learns one record (Eq. 3 to 6) and returns its agreement Ψ:
 ///  - lr = η·exp(−τΨ), Ψ the mean of σ(v_x·v_y) over pairs;
-///  - the context of x is h_x, the mean of the record's other units; a negative n takes the AdaGrad step of
-///  σ(n·h_x)·h_x at once;
+///  - the context of x is h_x, the weighted mean of the record's other units; a negative n takes the AdaGrad step of
+///  σ(n·h_x − shift)·h_x at once;
 ///  - every unit takes one AdaGrad step with its gradients as a target and as context summed.
 using LearnRecord = float (*)(const RecordStep&);
 

@@ -126,7 +126,6 @@ class RecordLearner {
       : step_(step),
         width_(step.width),
         per_unit_(step.negatives_per_unit),
-        share_(1.0F / static_cast<float>(step.unit_count - 1)),
         sum_(step.scratch),
         total_(sum_ + width_),
         own_(total_ + width_),
@@ -135,9 +134,10 @@ class RecordLearner {
 
   float learn() {
     const std::size_t m = step_.unit_count;
+    for (std::size_t x = 0; x < m; ++x) weight_ += step_.weights[x];
     for (std::size_t i = 0; i < width_; i += kLaneCount) {
-      Lanes s = load(step_.units[0] + i);
-      for (std::size_t x = 1; x < m; ++x) s = add(s, load(step_.units[x] + i));
+      Lanes s = broadcast(0.0F);
+      for (std::size_t x = 0; x < m; ++x) s = multiply_add(broadcast(step_.weights[x]), load(step_.units[x] + i), s);
       store(sum_ + i, s);
       store(total_ + i, broadcast(0.0F));
     }
@@ -155,8 +155,10 @@ class RecordLearner {
     }
 
     for (std::size_t x = 0; x < m; ++x) {
+      const Lanes weight = broadcast(step_.weights[x]);
       for (std::size_t i = 0; i < width_; i += kLaneCount) {
-        Rule::step(step_.units[x], width_, i, subtract(load(total_ + i), load(own_ + x * width_ + i)), rate_);
+        const Lanes gradient = multiply_add(weight, load(total_ + i), load(own_ + x * width_ + i));
+        Rule::step(step_.units[x], width_, i, gradient, rate_);
       }
     }
     return psi;
@@ -167,7 +169,7 @@ class RecordLearner {
   std::size_t negative_count(std::size_t x) const {
     return per_unit_ > 0 && negatives_of(x)[0] != nullptr ? per_unit_ : 0;
   }
-  /// (σ(s − shift) − label)/(m − 1) of a unit and its negatives.
+  /// (σ(s − shift) − label)/(W − w_x) of a unit and its negatives.
   float* errors_of(std::size_t x) const { return errors_ + x % 2 * padded_width(per_unit_ + 1); }
 
   /// Whether a negative of x is the unit y or a negative of it.
@@ -182,13 +184,15 @@ class RecordLearner {
     return found;
   }
 
-  /// The products of N rows with S − v_x, which is (m − 1)·h_x.
+  /// The products of N rows with S − w_x·v_x, which is (W − w_x)·h_x.
   template <int N>
-  void context_products(const float* unit, const float* const* rows, float* out) const {
+  void context_products(std::size_t x, const float* const* rows, float* out) const {
+    const float* const unit = step_.units[x];
+    const Lanes weight = broadcast(step_.weights[x]);
     Lanes sums[N];
     for (Lanes& sum : sums) sum = broadcast(0.0F);
     for (std::size_t i = 0; i < width_; i += kLaneCount) {
-      const Lanes context = subtract(load(sum_ + i), load(unit + i));
+      const Lanes context = negative_multiply_add(weight, load(unit + i), load(sum_ + i));
       for (int n = 0; n < N; ++n) sums[n] = multiply_add(context, load(rows[n] + i), sums[n]);
     }
     horizontal_sums_of<N>(sums, out);
@@ -202,22 +206,23 @@ class RecordLearner {
     std::size_t done = 0;
     if (count >= 3) {
       const float* const rows[] = {unit, negatives[0], negatives[1], negatives[2]};
-      context_products<4>(unit, rows, errors);
+      context_products<4>(x, rows, errors);
       done = 3;
     } else {
-      context_products<1>(unit, &unit, errors);
+      context_products<1>(x, &unit, errors);
     }
-    for (; done < count; ++done) context_products<1>(unit, negatives + done, errors + 1 + done);
+    for (; done < count; ++done) context_products<1>(x, negatives + done, errors + 1 + done);
 
+    const float share_of_one = 1.0F / (weight_ - step_.weights[x]);
     float* const scores = step_.scores + x * (per_unit_ + 1);
-    for (std::size_t j = 0; j <= count; ++j) scores[j] = errors[j] *= share_;
+    for (std::size_t j = 0; j <= count; ++j) scores[j] = errors[j] *= share_of_one;
     for (std::size_t j = count + 1; j <= per_unit_; ++j) scores[j] = 0;
-    const Lanes share = broadcast(share_);
+    const Lanes share = broadcast(share_of_one);
     const Lanes shift = broadcast(step_.shift);
     for (std::size_t j = 0; j <= count; j += kLaneCount) {
       store(errors + j, multiply(sigmoid(subtract(load(errors + j), shift)), share));
     }
-    errors[0] -= share_;
+    errors[0] -= share_of_one;
   }
 
   /// The negatives of a unit whose turn is still to come, or, where there are none, those of x.
@@ -243,15 +248,16 @@ class RecordLearner {
     const Lanes positive_error = broadcast(errors_of(x)[0]);
     const Factors<N> errors(errors_of(x) + 1);
     const Lanes rate = rate_;
+    const Lanes weight = broadcast(step_.weights[x]);
     for (std::size_t i = 0; i < width; i += kLaneCount) {
       const Lanes v = load(unit + i);
-      const Lanes context = subtract(load(sum + i), v);
-      Lanes gradient = multiply(positive_error, v);  // g_x/(m − 1)
+      const Lanes context = negative_multiply_add(weight, v, load(sum + i));
+      Lanes gradient = multiply(positive_error, v);  // g_x/(W − w_x)
       for (std::size_t j = 0; j < count; ++j) {
         gradient = multiply_add(errors[j], load(negatives.row[j] + i), gradient);
       }
       store(total + i, add(load(total + i), gradient));
-      store(own + i, negative_multiply_add(positive_error, context, gradient));
+      store(own + i, negative_multiply_add(weight, gradient, multiply(positive_error, context)));
       for (std::size_t j = 0; j < count; ++j) {
         Rule::step(negatives.row[j], width, i, multiply(errors[j], context), rate);
         __builtin_prefetch(moved_next.row[j] + width + i);
@@ -263,11 +269,11 @@ class RecordLearner {
   const RecordStep& step_;
   std::size_t width_;
   std::size_t per_unit_;
-  float share_;
-  float* sum_;     // S
-  float* total_;   // T = Σ_x g_x
-  float* own_;     // G_x, a row a unit
-  float* errors_;  // of two units in turn
+  float weight_ = 0;  // W = Σ_x w_x
+  float* sum_;        // S = Σ_x w_x·v_x
+  float* total_;      // T = Σ_x g_x/(W − w_x)
+  float* own_;        // of each unit, what its step takes besides w_x·T
+  float* errors_;     // of two units in turn
   float* pairs_;
   Lanes rate_;
 };

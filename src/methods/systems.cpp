@@ -34,6 +34,7 @@ struct NamedSystem {
 LearningSettings& set_paper_loss(System& system) {
   system.settings.learning.shift = 0;
   system.settings.learning.fade = 1;
+  system.settings.learning.context = Context::mean;
   system.settings.learning.axes = Axes::fixed;
   return system.settings.learning;
 }

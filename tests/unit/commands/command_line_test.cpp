@@ -84,7 +84,7 @@ TEST(SettingsCommand, PrintsWhatIsInEffectAsTomlThatLoads) {
 TEST(SettingsCommand, PrintsJson) {
   const Outcome outcome = run({"settings", "--json", "--config", shopping.c_str()});
   ASSERT_EQ(outcome.status, 0) << outcome.errors;
-  EXPECT_EQ(nlohmann::json::parse(outcome.output)["learning"]["epochs"], 5);
+  EXPECT_EQ(nlohmann::json::parse(outcome.output)["learning"]["epochs"], 3);
 }
 
 }  // namespace

@@ -99,7 +99,7 @@ TEST_F(RunsTest, MadeWithOtherSettingsAreRefused) {
   make(list({"ablation"})[0]);
   EXPECT_EQ(refusal(list({"ablation"}, 1, {"checkpoint.keep=9", "parallel.patience=7"})[0]), "none");
   const std::string words = refusal(list({"ablation"}, 1, {"learning.epochs=7"})[0]);
-  EXPECT_THAT(words, HasSubstr("runs/a/full.seed1.json was made with other settings: learning.epochs was 5 and is 7"));
+  EXPECT_THAT(words, HasSubstr("runs/a/full.seed1.json was made with other settings: learning.epochs was 3 and is 7"));
 }
 
 TEST_F(RunsTest, MadeFromOtherDataAreRefused) {

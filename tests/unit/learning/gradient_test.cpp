@@ -20,10 +20,10 @@ double record_loss(const RecordScene& scene, const Rows& v) {
   double loss = 0;
   for (std::size_t x = 0; x < scene.units.size(); ++x) {
     std::vector<double> h(scene.dimension);
+    double weights = 0;
+    for (std::size_t y = 0; y < scene.units.size(); ++y) weights += y != x ? scene.weights[y] : 0;
     for (std::size_t y = 0; y < scene.units.size(); ++y) {
-      for (std::size_t i = 0; y != x && i < h.size(); ++i) {
-        h[i] += row(scene.units[y])[i] / static_cast<double>(scene.units.size() - 1);
-      }
+      for (std::size_t i = 0; y != x && i < h.size(); ++i) h[i] += scene.weights[y] * row(scene.units[y])[i] / weights;
     }
     const auto score = [&](int target) {
       double sum = 0;
@@ -57,6 +57,7 @@ TEST(Gradient, OfTheKernelAgreesWithFiniteDifferencesOfTheLoss) {
       constexpr std::size_t kDimension = 10, kNegatives = 3;
       RecordScene scene(m + m * kNegatives, kDimension, m, kNegatives);
       scene.fill(0.8F, 1, random);
+      if (m != 5) scene.weigh(random);
       for (std::size_t row = 0; row < scene.values.rows(); ++row) {
         std::fill_n(scene.values.row(row).data() + scene.width, scene.width, kAccumulator);
       }

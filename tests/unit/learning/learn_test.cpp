@@ -187,6 +187,19 @@ TEST(Learn, WithTheShiftTheScoreOfUnitsThatMeetByChanceIsNotNegative) {
   EXPECT_GT(mean_product({}), 0.1);
 }
 
+TEST(Learn, AUserAmongItemsWeighsMoreThanOneOfThem) {
+  EXPECT_EQ(context_weight(Context::mean, 1), 1);
+  EXPECT_EQ(context_weight(Context::mean, 16), 1);
+  EXPECT_EQ(context_weight(Context::balanced, 1), 1);
+  EXPECT_EQ(context_weight(Context::balanced, 16), 0.25F);
+  const PlantedWindow planted(60);
+  LearningSettings settings = small_settings(1);
+  settings.context = Context::balanced;
+  const ShardUpdate balanced = planted.learn_from(empty_model(12), settings);
+  settings.context = Context::mean;
+  EXPECT_FALSE(same_bits(balanced, planted.learn_from(empty_model(12), settings)));
+}
+
 TEST(Learn, TheLossFallsByPlainStepsTooAndLeavesNoTraceInTheAccumulators) {
   const PlantedWindow planted(200);
   LearningSettings settings = small_settings(1);

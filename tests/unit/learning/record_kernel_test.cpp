@@ -21,6 +21,7 @@ using testing::runnable_kernels;
 RecordScene random_scene(std::size_t m, std::size_t dimension, std::size_t negatives, Random& random) {
   RecordScene scene(m + 8, dimension, m, negatives);
   scene.fill(1.5F / std::sqrt(static_cast<float>(dimension)), 0.01F, random);
+  if (m % 2 == 1) scene.weigh(random);
   for (std::size_t x = 0; x < m; ++x) {
     if (x % 7 == 6) continue;
     for (std::size_t j = 0; j < negatives; ++j) {

@@ -18,6 +18,7 @@ struct RecordScene {
         negatives_per_unit(negatives_per_unit_),
         values(rows, 2 * width),
         units(unit_count),
+        weights(unit_count, 1.0F),
         negatives(unit_count * negatives_per_unit_, kNone),
         scores(unit_count * (negatives_per_unit_ + 1), -1.0F) {
     for (std::size_t x = 0; x < unit_count; ++x) units[x] = static_cast<int>(x);
@@ -28,6 +29,7 @@ struct RecordScene {
         negatives_per_unit(other.negatives_per_unit),
         values(other.values.rows(), other.values.width()),
         units(other.units),
+        weights(other.weights),
         negatives(other.negatives),
         scores(other.scores),
         rate(other.rate),
@@ -46,6 +48,10 @@ struct RecordScene {
     }
   }
 
+  void weigh(Random& random) {
+    for (float& weight : weights) weight = static_cast<float>(0.2 + random.uniform());
+  }
+
   float learn(LearnRecord kernel) {
     std::vector<float*> unit_rows, negative_rows;
     for (int row : units) unit_rows.push_back(values.row(static_cast<std::size_t>(row)).data());
@@ -55,6 +61,7 @@ struct RecordScene {
     AlignedRows scratch(1, record_scratch_floats(units.size(), negatives_per_unit, width));
     return kernel({.units = unit_rows.data(),
                    .unit_count = units.size(),
+                   .weights = weights.data(),
                    .negatives = negative_rows.data(),
                    .negatives_per_unit = negatives_per_unit,
                    .width = width,
@@ -69,6 +76,7 @@ struct RecordScene {
   std::size_t dimension, width, negatives_per_unit;
   AlignedRows values;
   std::vector<int> units;      ///< the row of each unit of the record
+  std::vector<float> weights;  ///< of each unit of the record
   std::vector<int> negatives;  ///< the row of each negative, or kNone
   std::vector<float> scores;
   float rate = 0.05F;

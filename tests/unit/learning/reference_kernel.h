@@ -32,21 +32,24 @@ inline float reference_learn_by(bool adagrad, const RecordStep& step) {
     row[i] -= rate * gradient / (adagrad ? std::sqrt(row[width + i]) : 1);
   };
 
-  std::vector<float> sum(width), all(width), h(width);    // S, Σ_x g_x, h_x
-  std::vector<float> context(m * width), own(m * width);  // g_x, and the gradient of x as a target
+  std::vector<float> sum(width), all(width), h(width);    // S, Σ_x g_x/(W − w_x), h_x
+  std::vector<float> context(m * width), own(m * width);  // g_x/(W − w_x), and the gradient of x as a target
+  float weight = 0;                                       // W
   for (std::size_t x = 0; x < m; ++x) {
-    for (std::size_t i = 0; i < width; ++i) sum[i] += step.units[x][i];
+    weight += step.weights[x];
+    for (std::size_t i = 0; i < width; ++i) sum[i] += step.weights[x] * step.units[x][i];
   }
-  const float others = static_cast<float>(m - 1);
   for (std::size_t x = 0; x < m; ++x) {
-    for (std::size_t i = 0; i < width; ++i) h[i] = (sum[i] - step.units[x][i]) / others;
+    const float others = weight - step.weights[x];
+    for (std::size_t i = 0; i < width; ++i) h[i] = (sum[i] - step.weights[x] * step.units[x][i]) / others;
     std::vector<float> errors;
     for (std::size_t j = 0; j <= per_unit; ++j) {
       const float* target = j == 0 ? step.units[x] : step.negatives[x * per_unit + j - 1];
       const float score = target == nullptr ? 0 : dot(target, h.data());
       step.scores[x * (per_unit + 1) + j] = score;
       errors.push_back(target == nullptr ? 0 : sigmoid(score - step.shift) - (j == 0 ? 1.0F : 0.0F));
-      for (std::size_t i = 0; target != nullptr && i < width; ++i) context[x * width + i] += errors[j] * target[i];
+      for (std::size_t i = 0; target != nullptr && i < width; ++i)
+        context[x * width + i] += errors[j] * target[i] / others;
     }
     for (std::size_t i = 0; i < width; ++i) {
       all[i] += context[x * width + i];
@@ -59,7 +62,7 @@ inline float reference_learn_by(bool adagrad, const RecordStep& step) {
   }
   for (std::size_t y = 0; y < m; ++y) {
     for (std::size_t i = 0; i < width; ++i) {
-      take_step(step.units[y], i, own[y * width + i] + (all[i] - context[y * width + i]) / others);
+      take_step(step.units[y], i, own[y * width + i] + step.weights[y] * (all[i] - context[y * width + i]));
     }
   }
   return psi;

@@ -128,6 +128,7 @@ TEST_F(StreamRunTest, AStreamThatEndsWhilePretrainingIsCompressedAtItsEnd) {
 
 TEST_F(StreamRunTest, UnitsThatAreNotSeenForLongAreForgotten) {
   settings_.learning.shift = 0;  // codes in clusters are about as long in both runs then
+  settings_.learning.context = Context::mean;
   for (const auto scheme : kForgettingSchemes) {
     for (const std::uint32_t staleness : {0, 1}) {
       settings_.compression.scheme = scheme;
