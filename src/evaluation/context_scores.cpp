@@ -9,7 +9,7 @@ namespace meteor {
 namespace {
 
 constexpr double kSharpness = 14;          // β
-constexpr double kCosineOfUnknown = 0.06;  // where a cosine stands for a lift of about 1
+constexpr double kCosineOfUnknown = 0.05;  // where a cosine stands for a lift of about 1
 
 }  // namespace
 

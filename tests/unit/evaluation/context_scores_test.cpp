@@ -28,7 +28,7 @@ struct ContextUnit {
 
 /// Both formulas as they are written down; a candidate of which nothing is known has no row.
 FitScores reference(const std::vector<ContextUnit>& context, const Row& candidate) {
-  constexpr double kSharpness = 14, kUnknown = 0.06;
+  constexpr double kSharpness = 14, kUnknown = 0.05;
   const auto near = [&](const Row& row) { return candidate.empty() ? kUnknown : cosine(candidate, row); };
   std::map<std::uint32_t, std::vector<ContextUnit>> by_attribute;
   double lifts = 0;
