@@ -61,6 +61,8 @@ def read_runs(results):
 def figure(run, key):
     if key == "share":
         return run["model_bytes"] / run["full_bytes"]
+    if key == "mrr_pooled":
+        return run["by_scoring"]["pooled"]["mrr"]
     return 1000 / run["records_per_second"] if key == "ms_per_record" else run[key]
 
 
