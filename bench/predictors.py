@@ -1,7 +1,7 @@
 """usage: predictors.py METEOR CONFIGS FOLDER [--streams A,B] [--predictors X,Y] [--seed 1] [--options "--epochs 1"]
 
-What else could be used: the queries of `meteor evaluate`, answered by other predictors (answers/answer_queries.py), each learnt anew
-from all past records before each window that is asked about, beside meteor and its lift:0.1. Keeps each result in FOLDER (what is
+What else could be used: the queries of `meteor evaluate`, answered by other predictors (answers/answer_queries.py), which learn all
+past records before each window that is asked about, beside meteor and its lift:0.1. Keeps each result in FOLDER (what is
 there is not run again), prints tables of MRRs, sizes and times, and writes everything to FOLDER/predictors.json. --options are given
 to answer_queries.py.
 

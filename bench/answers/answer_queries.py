@@ -1,7 +1,7 @@
 """usage: answer_queries.py --config FILE --input STREAM --queries FILE --predictor NAME [--json FILE]
 
-Answers the queries of `meteor evaluate --queries` by a predictor that is learnt anew, before each window that is asked about, from
-all records of earlier windows, and prints what `meteor evaluate --json` says of its own answers: MRR, Recall@1, Recall@5 and the MRR
+Answers the queries of `meteor evaluate --queries` by a predictor that, before each window that is asked about, learns all records
+of earlier windows, and prints what `meteor evaluate --json` says of its own answers: MRR, Recall@1, Recall@5 and the MRR
 of units seen in fewer than ten past records. All units of a record are alike to a predictor: tokens named attribute:unit. A context
 is weighed in two ways, so that all its units weigh the same or all its attributes; the results that come first are those of the better
 one, which favours predictors a little. Input that does not agree with the queries ends the program."""

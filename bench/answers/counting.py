@@ -35,7 +35,8 @@ def look_up(matrix, rows, columns):
 
 
 class Lift:
-    """meteor's own lift:0.1, computed again: if the MRRs are equal, records, past, candidates and ranks are what meteor has."""
+    """meteor's own lift:0.1, computed again. If its MRR is meteor's where attributes weigh the same, then so are the records, the past,
+    the candidates and the ranks."""
 
     def __init__(self, options, records):
         self.kappa = 0.1

@@ -132,8 +132,8 @@ class WeightedAls:
         self.vectors[:self.known] = units
 
     def solve(self, rows, vectors):
-        """The best vector for each row, given those of the columns. With A the vectors of a row's n columns and G their Gram matrix
-        of all with the penalty, it is (1 + alpha)(G + alpha A'A)^-1 A'1; by Woodbury's identity n by n systems do for short rows."""
+        """The best vector for each row, given the vectors V of the columns. With A those of the row's own n columns and G = V'V plus
+        the penalty, it is (1 + alpha)(G + alpha A'A)^-1 A'1. Short rows take an n by n system instead, by Woodbury's identity."""
         gram = vectors.T @ vectors + self.penalty * numpy.eye(self.factors, dtype=numpy.float32)
         through = vectors @ numpy.linalg.inv(gram)
         lengths = numpy.diff(rows.indptr)

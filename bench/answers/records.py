@@ -17,7 +17,6 @@ class Records:
     units: scipy.sparse.csr_matrix  # 1 where a record holds a unit
     numbers: dict  # of units, by "attribute:name"
     attributes: numpy.ndarray  # of each unit, by its place in the configuration
-    attribute_names: list
 
     def before(self, time):
         """The records of earlier times. Units that none of them holds have empty columns."""
@@ -76,4 +75,4 @@ def read_records(config, path):
         sys.exit(f"{path}: record {numpy.argmax(numpy.diff(times) < 0) + 2} is older than the one before it; sort the stream by time")
     matrix = scipy.sparse.csr_matrix((numpy.ones(len(columns), numpy.float32), columns, ends), (len(times), len(numbers)))
     matrix.sort_indices()
-    return Records(times, matrix, numbers, numpy.array(attribute_of), list(attributes))
+    return Records(times, matrix, numbers, numpy.array(attribute_of))
