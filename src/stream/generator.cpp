@@ -127,7 +127,7 @@ GeneratedUsers::GeneratedUsers(std::uint64_t seed, std::uint32_t users)
 std::uint32_t GeneratedUsers::draw(Random& random, Moment now) const {
   for (int tries = 0; tries < 32; ++tries) {
     const std::uint32_t user = activity_.draw(random);
-    if (arrival(seed_, Purpose::user, user) <= now) return user;
+    if (arrival(seed_, DrawPurpose::user, user) <= now) return user;
   }
   return 0;
 }
@@ -143,7 +143,7 @@ StreamGenerator::~StreamGenerator() = default;
 bool StreamGenerator::next(GeneratedRecord& record) {
   if (produced_ == settings_.records) return false;
   record.time = times_->time(produced_);
-  Random random{settings_.seed, static_cast<std::uint64_t>(Purpose::record), produced_};
+  Random random{settings_.seed, static_cast<std::uint64_t>(DrawPurpose::record), produced_};
   scene_->fill(record, random, times_->moment(record.time));
   ++produced_;
   return true;

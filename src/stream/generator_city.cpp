@@ -57,11 +57,11 @@ class CityScene : public GeneratedScene {
       : seed_(settings.seed),
         areas_(std::min(most_hot_spots, settings.places)),
         users_(settings.seed, settings.users),
-        words_(settings.seed, Purpose::vocabulary, settings.items, settings.topics, moment_of_change(settings)),
-        places_(settings.seed, Purpose::place, settings.places, areas_, std::nullopt),
+        words_(settings.seed, DrawPurpose::vocabulary, settings.items, settings.topics, moment_of_change(settings)),
+        places_(settings.seed, DrawPurpose::place, settings.places, areas_, std::nullopt),
         interests_(settings.seed, settings.topics) {
     std::vector<Position> hot_spots;
-    Random random{seed_, key(Purpose::place)};
+    Random random{seed_, key(DrawPurpose::place)};
     for (std::uint32_t area = 0; area < areas_; ++area) hot_spots.push_back(anywhere(random));
     for (std::uint32_t place = 0; place < settings.places; ++place) {
       const bool remote = random.below(100) < 15;
@@ -95,15 +95,15 @@ class CityScene : public GeneratedScene {
   }
 
  private:
-  static std::uint64_t key(Purpose purpose) { return static_cast<std::uint64_t>(purpose); }
+  static std::uint64_t key(DrawPurpose purpose) { return static_cast<std::uint64_t>(purpose); }
 
   /// Habitual places around home, places where the user's interest is at home, or where everybody goes.
   std::uint32_t draw_place(std::uint32_t user, const DriftingInterests::Interest& interest, Random& random,
                            Moment now) const {
-    const std::uint32_t home = Random{seed_, key(Purpose::user), user}.below(areas_);
+    const std::uint32_t home = Random{seed_, key(DrawPurpose::user), user}.below(areas_);
     const std::uint32_t cause = random.below(100);
     if (cause < 40) {
-      Random habit{seed_, key(Purpose::habit), user, random.below(habits_per_user)};
+      Random habit{seed_, key(DrawPurpose::habit), user, random.below(habits_per_user)};
       return places_.draw(home, habit, now);
     }
     if (cause < 55) return places_.draw(home, random, now);
@@ -131,11 +131,11 @@ class CityScene : public GeneratedScene {
     const std::uint32_t cause = random.below(100);
     if (cause < 46) return words_.draw(topic, random, now);
     if (cause < 62) {
-      Random word{seed_, key(Purpose::place), place, random.below(words_per_place), 1};
+      Random word{seed_, key(DrawPurpose::place), place, random.below(words_per_place), 1};
       return words_.draw(word, now);
     }
     if (cause < 76) {
-      Random word{seed_, key(Purpose::place), places_.topic(place, now), random.below(words_per_area), 2};
+      Random word{seed_, key(DrawPurpose::place), places_.topic(place, now), random.below(words_per_area), 2};
       return words_.draw(word, now);
     }
     return words_.draw(random, now);

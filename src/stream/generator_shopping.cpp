@@ -27,7 +27,7 @@ class ShoppingScene : public GeneratedScene {
   explicit ShoppingScene(const GeneratorSettings& settings)
       : seed_(settings.seed),
         users_(settings.seed, settings.users),
-        items_(settings.seed, Purpose::vocabulary, settings.items, settings.topics, moment_of_change(settings)),
+        items_(settings.seed, DrawPurpose::vocabulary, settings.items, settings.topics, moment_of_change(settings)),
         interests_(settings.seed, settings.topics),
         sizes_(basket_sizes()) {}
 
@@ -51,7 +51,8 @@ class ShoppingScene : public GeneratedScene {
     const std::uint32_t cause = random.below(100);
     if (cause < share_of_topic) return items_.draw(interest.topic, random, now);
     if (cause < share_of_topic + share_of_habits) {
-      Random habit{seed_, static_cast<std::uint64_t>(Purpose::habit), interest.key, random.below(habits_per_interest)};
+      Random habit{seed_, static_cast<std::uint64_t>(DrawPurpose::habit), interest.key,
+                   random.below(habits_per_interest)};
       return items_.draw(interest.topic, habit, now);
     }
     return items_.draw(random, now);

@@ -13,7 +13,7 @@ constexpr std::uint64_t busyness_of_weekday[7] = {9, 8, 8, 9, 11, 15, 12};
 
 std::uint64_t busyness(std::uint64_t seed, std::uint64_t hour) {
   const std::uint64_t day = hour / 24;
-  Random random{seed, static_cast<std::uint64_t>(Purpose::day), day};
+  Random random{seed, static_cast<std::uint64_t>(DrawPurpose::day), day};
   return busyness_of_hour[hour % 24] * busyness_of_weekday[day % 7] * (80 + random.below(40));
 }
 
@@ -33,7 +33,7 @@ GeneratedTimes::GeneratedTimes(std::uint64_t seed, std::uint64_t records, std::i
 }
 
 std::int64_t GeneratedTimes::time(std::uint64_t record) const {
-  Random random{seed_, static_cast<std::uint64_t>(Purpose::day), record, 1};
+  Random random{seed_, static_cast<std::uint64_t>(DrawPurpose::day), record, 1};
   const std::uint64_t position = record * step_ + random.next() % step_;
   const auto end = std::upper_bound(hour_ends_.begin(), hour_ends_.end(), position);
   const std::uint64_t begin = end == hour_ends_.begin() ? 0 : *std::prev(end);

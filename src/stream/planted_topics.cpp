@@ -14,18 +14,18 @@ AliasTable long_tail(std::uint32_t count, std::uint32_t flat) {
   return AliasTable(weights);
 }
 
-std::uint64_t key(Purpose purpose) { return static_cast<std::uint64_t>(purpose); }
+std::uint64_t key(DrawPurpose purpose) { return static_cast<std::uint64_t>(purpose); }
 
 }  // namespace
 
-Moment arrival(std::uint64_t seed, Purpose kind, std::uint32_t unit) {
-  Random random{seed, key(Purpose::arrival), key(kind), unit};
+Moment arrival(std::uint64_t seed, DrawPurpose kind, std::uint32_t unit) {
+  Random random{seed, key(DrawPurpose::arrival), key(kind), unit};
   return random.below(100) < 55 ? 0 : static_cast<Moment>(random.next());
 }
 
 TopicChoice::TopicChoice(std::uint32_t topics) : table_(long_tail(topics, 1 + topics / 3)) {}
 
-PlantedUnits::PlantedUnits(std::uint64_t seed, Purpose kind, std::uint32_t units, std::uint32_t topics,
+PlantedUnits::PlantedUnits(std::uint64_t seed, DrawPurpose kind, std::uint32_t units, std::uint32_t topics,
                            std::optional<Moment> change)
     : flat_(4 + units / 100), arrivals_(units), popularity_(long_tail(units, flat_)), change_(change) {
   assert(units >= topics);
@@ -34,13 +34,13 @@ PlantedUnits::PlantedUnits(std::uint64_t seed, Purpose kind, std::uint32_t units
   for (std::uint32_t unit = 0; unit < units; ++unit) {
     const bool first_of_topic = unit < topics;
     arrivals_[unit] = first_of_topic ? 0 : arrival(seed, kind, unit);
-    Random random{seed, key(Purpose::topic), key(kind), unit};
+    Random random{seed, key(DrawPurpose::topic), key(kind), unit};
     topic_of[unit] = first_of_topic ? unit : choice.draw(random);
   }
   assignments_.push_back(assign(topic_of, topics));
   if (!change_) return;
   for (std::uint32_t unit = topics; unit < units; ++unit) {
-    Random random{seed, key(Purpose::later_topic), key(kind), unit};
+    Random random{seed, key(DrawPurpose::later_topic), key(kind), unit};
     if (random.below(2) == 0) topic_of[unit] = choice.draw(random);
   }
   assignments_.push_back(assign(std::move(topic_of), topics));
@@ -84,9 +84,9 @@ DriftingInterests::Interest DriftingInterests::draw(std::uint32_t user, Random& 
 
   // An interest lasts half, a third or a quarter of the period; where in it a user starts differs.
   const std::uint64_t lifetime = period / (slot + 2);
-  const std::uint64_t phase = Random{seed_, key(Purpose::interest), user}.next() % lifetime;
+  const std::uint64_t phase = Random{seed_, key(DrawPurpose::interest), user}.next() % lifetime;
   const std::uint64_t turn = (now + phase) / lifetime;
-  Random interest{seed_, key(Purpose::interest), user, slot, turn};
+  Random interest{seed_, key(DrawPurpose::interest), user, slot, turn};
   const std::uint32_t topic = topics_.draw(interest);
   return {topic, interest.next()};
 }

@@ -13,7 +13,7 @@ namespace meteor {
 using Moment = std::uint32_t;
 
 /// What a random stream of the generator is for; the second key after the seed.
-enum class Purpose : std::uint64_t {
+enum class DrawPurpose : std::uint64_t {
   record,
   arrival,
   topic,
@@ -30,7 +30,7 @@ enum class Purpose : std::uint64_t {
 constexpr std::uint32_t long_tail_weight(std::uint32_t rank, std::uint32_t flat) { return 0xffffffffu / (rank + flat); }
 
 /// The moment a user, item, word or place first exists: for a good half of them the beginning, for the others any time.
-Moment arrival(std::uint64_t seed, Purpose kind, std::uint32_t unit);
+Moment arrival(std::uint64_t seed, DrawPurpose kind, std::uint32_t unit);
 
 /// Topics with a long tail of popularity.
 class TopicChoice {
@@ -48,7 +48,7 @@ class TopicChoice {
 class PlantedUnits {
  public:
   /// There are at least as many units as topics.
-  PlantedUnits(std::uint64_t seed, Purpose kind, std::uint32_t units, std::uint32_t topics,
+  PlantedUnits(std::uint64_t seed, DrawPurpose kind, std::uint32_t units, std::uint32_t topics,
                std::optional<Moment> change);
 
   std::uint32_t size() const { return static_cast<std::uint32_t>(arrivals_.size()); }
