@@ -2,14 +2,34 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
+#include <string_view>
 
 namespace meteor {
 
-/// Whether mpiexec or a batch system started this process as one rank of a job. A program started alone never
-/// initialises MPI.
-bool launched_by_mpi();
+/// The job that this process belongs to, as its launcher tells in environment variables before MPI is initialised.
+struct LaunchedJob {
+  /// How the processes of the job find each other.
+  enum class Meeting { open_mpi, pmix, other };
 
-/// This process's rank, before MPI is initialised; none if the launcher does not tell.
-std::optional<std::uint32_t> launched_rank();
+  std::string launcher;  ///< as users call it
+  Meeting meeting = Meeting::other;
+  std::optional<std::uint32_t> rank;  ///< none where the launcher does not tell
+  std::optional<std::uint32_t> size;
+};
+
+/// Nothing for a program that was started alone, also as the one process of a batch script with many tasks. A program
+/// started alone never initialises MPI.
+std::optional<LaunchedJob> launched_job();
+
+/// Whether the MPI library (mpi_library()) may be initialised in this job: Open MPI takes each process of a launcher
+/// that it does not know for a job of its own, or ends the program in its own words.
+bool can_join(const LaunchedJob& job, std::string_view library);
+
+/// Whether the ranks that MPI knows are those that the launcher started.
+bool has_joined(const LaunchedJob& job, std::uint32_t rank, std::uint32_t size);
+
+/// Why the processes of a job do not work together, and what to do: one sentence.
+std::string not_joined(const LaunchedJob& job, std::string_view library);
 
 }  // namespace meteor

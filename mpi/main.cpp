@@ -6,6 +6,7 @@
 
 #include "commands/command_line.h"
 #include "mpi/launch.h"
+#include "mpi/mpi_calls.h"
 #include "mpi/session.h"
 #include "support/log.h"
 
@@ -14,7 +15,8 @@ int main(int argc, char** argv) {
   mallopt(M_MMAP_THRESHOLD, 1 << 20);
   mallopt(M_TRIM_THRESHOLD, 1 << 20);  // but small blocks stay, which would fault in again and again
   mallopt(M_ARENA_MAX, 1);             // the threads of a rank allocate little beside the one that learns
-  const bool muted = meteor::launched_rank().value_or(0) > 0;
+  const auto job = meteor::launched_job();
+  const bool muted = job && job->rank.value_or(0) > 0 && meteor::can_join(*job, meteor::mpi_library());
   if (muted) {  // rank 0 speaks for all, from the reading of the command line on
     meteor::mute_log(true);
     if (std::freopen("/dev/null", "w", stdout) == nullptr) return 1;

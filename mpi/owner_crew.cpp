@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <deque>
 #include <exception>
+#include <map>
 #include <optional>
 
 #include "config/load_settings.h"
@@ -13,6 +14,7 @@
 #include "mpi/messages.h"
 #include "mpi/remote_blocks.h"
 #include "support/host_name.h"
+#include "support/log.h"
 #include "support/memory.h"
 #include "support/stop_signal.h"
 #include "support/threads.h"
@@ -40,12 +42,12 @@ class StopToldOfTask {
 
 class OwnerCrew final : public Crew {
  public:
-  OwnerCrew(const Settings& settings, Mail& mail)
+  OwnerCrew(const Settings& settings, Mail& mail, std::string_view start)
       : settings_(settings), mail_(mail), exceptions_(std::uncaught_exceptions()) {
     for (std::uint32_t rank = 1; rank < mail.size(); ++rank) workers_.push_back(rank);
     reports_.resize(mail.size());
     mail_.set_patience(settings.parallel.patience);
-    welcome();
+    welcome(start);
   }
   ~OwnerCrew() override {
     if (std::uncaught_exceptions() == exceptions_) say_last(mail_, MessageKind::stop);
@@ -93,7 +95,7 @@ class OwnerCrew final : public Crew {
 
  private:
   bool root_works() const { return settings_.parallel.root_trains; }
-  void welcome();
+  void welcome(std::string_view start);
   std::vector<std::vector<const Shard*>> assign(std::span<const Shard> shards) const;
 
   const Settings& settings_;
@@ -108,10 +110,11 @@ class OwnerCrew final : public Crew {
   int exceptions_;
 };
 
-void OwnerCrew::welcome() {
+void OwnerCrew::welcome(std::string_view start) {
   const std::string version(program_version());
   mail_.broadcast(to_message(Welcome{version, settings_json(settings_).dump()}));
   InstructionSet common = best_instruction_set();
+  std::map<std::string, std::size_t> ranks_of_host{{host_name(), 1}};
   std::vector<std::uint32_t> awaited = workers_;
   while (!awaited.empty()) {
     const Mail::Answer answer = next_answer(mail_, awaited);
@@ -122,8 +125,12 @@ void OwnerCrew::welcome() {
                                    answer.from, ready.host, ready.version, version));
     }
     common = std::min(common, instruction_set_of(ready.instruction_set));
-    if (ready.host == host_name()) ++neighbours_;
+    ++ranks_of_host[ready.host];
   }
+  neighbours_ = ranks_of_host[host_name()] - 1;
+  std::vector<std::string> hosts;
+  for (const auto& [host, ranks] : ranks_of_host) hosts.push_back(fmt::format("{} on {}", ranks, host));
+  if (!start.empty()) log_info("{} ranks, {}: {}", mail_.size(), start, fmt::join(hosts, ", "));
   limit_instruction_set(common);
   mail_.broadcast(to_message(Agreed{std::string(name_of(common))}));
 }
@@ -236,8 +243,8 @@ TaskReport OwnerCrew::learn(const WindowTask& task, const Model& model, ShardMer
 
 }  // namespace
 
-std::unique_ptr<Crew> owner_crew(const Settings& settings, Mail& mail) {
-  return std::make_unique<OwnerCrew>(settings, mail);
+std::unique_ptr<Crew> owner_crew(const Settings& settings, Mail& mail, std::string_view start) {
+  return std::make_unique<OwnerCrew>(settings, mail, start);
 }
 
 }  // namespace meteor

@@ -1,11 +1,16 @@
 #include "mpi/session.h"
 
+#include <fmt/format.h>
+
 #include <chrono>
+#include <optional>
+#include <string>
 #include <thread>
 
 #include "commands/command_line.h"
 #include "mpi/launch.h"
 #include "mpi/mail.h"
+#include "mpi/mpi_calls.h"
 #include "mpi/mpi_transport.h"
 #include "mpi/owner_crew.h"
 #include "mpi/worker.h"
@@ -18,17 +23,36 @@ namespace {
 constexpr std::chrono::seconds kPatienceAtStart{300};  // until the settings are known
 constexpr std::chrono::seconds kTimeForRank0{3};       // to say what a worker reported, and to end the job
 
+/// The process of rank 0 speaks, if there is one; the others give it time to, before they make the launcher end the
+/// job.
+[[noreturn]] void refuse(const LaunchedJob& job, const std::string& library) {
+  if (job.rank.value_or(0) > 0) {
+    mute_log(true);
+    std::this_thread::sleep_for(kTimeForRank0);
+  }
+  throw UsageError(not_joined(job, library));
+}
+
 }  // namespace
 
 void launch_ranks(const std::function<void(const MakeCrew&)>& owner) {
-  if (!launched_by_mpi()) return launch_alone(owner);
+  const std::optional<LaunchedJob> job = launched_job();
+  if (!job) return launch_alone(owner);
+  const std::string library = mpi_library();
+  if (!can_join(*job, library)) {
+    if (job->size == 1u) return launch_alone(owner);
+    refuse(*job, library);
+  }
   watch_signals();  // launchers send them to all ranks, at any moment
   MpiTransport transport;
+  if (!has_joined(*job, transport.rank(), transport.size())) refuse(*job, library);
   try {
     if (transport.size() == 1) return launch_alone(owner);
     Mail mail(transport, kPatienceAtStart);
     if (transport.rank() == 0) {
-      owner([&](const Settings& settings) { return owner_crew(settings, mail); });
+      owner([&](const Settings& settings) {
+        return owner_crew(settings, mail, fmt::format("started by {}, with {}", job->launcher, library));
+      });
     } else {
       work_for_owner(mail);
     }

@@ -11,6 +11,20 @@ fail() {
   exit 1
 }
 
+# until_true WHAT COMMAND...: waits until the command succeeds. How long that takes depends on what else the machine does: the limit
+# is for what hangs.
+until_true() {
+  local end=$((SECONDS + 300)) what=$1
+  shift
+  until "$@"; do
+    ((SECONDS < end)) || fail "waited in vain until $what"
+    sleep 0.05
+  done
+}
+
+# The lines of a file that may not be there yet.
+lines() { if [[ -e $1 ]]; then wc -l <"$1"; else echo 0; fi; }
+
 # The number that a JSON file gives for a key of its top level.
 number() { grep -o "^  \"$2\": *[-+.0-9eE]*" "$1" | head -n 1 | sed 's/.*: *//'; }
 

@@ -10,17 +10,31 @@ begin() {
   "$@" >out 2>err </dev/null &
   job=$!
   pids=() namespace=''
-  local pid rank i
-  for i in {1..100}; do
-    for pid in $(pgrep -P $job); do
-      rank=$(tr '\0' '\n' 2>/dev/null <"/proc/$pid/environ" | sed -n 's/^OMPI_COMM_WORLD_RANK=//p') || continue
-      [[ -z $rank ]] || pids[rank]=$pid
-      namespace=$(tr '\0' '\n' 2>/dev/null <"/proc/$pid/environ" | sed -n 's/^PMIX_NAMESPACE=//p') || true
-    done
-    ((${#pids[@]} < ranks)) || return 0
-    sleep 0.05
+  until_true "the job starts" all_begun
+}
+all_begun() {
+  local pid rank
+  ! gone $job || fail "the job ended at once: $(cat err)"
+  for pid in $(pgrep -P $job); do
+    rank=$(tr '\0' '\n' 2>/dev/null <"/proc/$pid/environ" | sed -n 's/^OMPI_COMM_WORLD_RANK=//p') || continue
+    [[ -z $rank ]] || pids[rank]=$pid
+    namespace=$(tr '\0' '\n' 2>/dev/null <"/proc/$pid/environ" | sed -n 's/^PMIX_NAMESPACE=//p') || true
   done
-  fail "the job does not start: $(cat err)"
+  ((${#pids[@]} >= ranks))
+}
+
+# until_learnt WINDOWS: waits until the job has told in m.jsonl of so many windows.
+until_learnt() { until_true "$1 windows are learnt" has_learnt "$1"; }
+has_learnt() {
+  ! gone $job || fail "the job ended: $(cat err)"
+  (($(lines m.jsonl) >= $1))
+}
+
+# until_gone PID...: however they end.
+until_gone() { until_true "$* have ended" all_gone "$@"; }
+all_gone() {
+  local pid
+  for pid; do gone "$pid" || return 1; done
 }
 
 # Whether a process runs no more; nobody may have asked yet how it ended.

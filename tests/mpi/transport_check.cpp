@@ -18,6 +18,7 @@
 #include "mpi/launch.h"
 #include "mpi/mail.h"
 #include "mpi/messages.h"
+#include "mpi/mpi_calls.h"
 #include "mpi/mpi_transport.h"
 
 namespace meteor {
@@ -150,7 +151,7 @@ void send_large_array(Transport& transport) {
 
 /// Rank 1 stops without a word, and rank 0 must name it.
 void wait_for_stopped_rank(Transport& transport) {
-  Mail mail(transport, seconds(1));
+  Mail mail(transport, seconds(3));
   if (mail.rank() == 0) mail.receive_from(workers(mail));
   if (mail.rank() == 1) std::raise(SIGSTOP);
   mail.hear();
@@ -218,12 +219,16 @@ void tell_speed(Transport& transport) {
 
 int check(const std::string& what) {
   if (what == "large" && available_memory() < std::uint64_t{6} << 30) return skipped;
-  stops_in_init = what == "stopped_at_begin" && launched_rank() == 1;
-  MpiTransport transport(what.starts_with("stopped") ? MpiTransport::Limits{seconds(5), seconds(2)}
-                                                     : MpiTransport::Limits{});
+  const LaunchedJob job = launched_job().value();
+  stops_in_init = what == "stopped_at_begin" && job.rank == 1u;
+  MpiTransport::Limits limits;
+  if (what == "stopped_at_begin") limits.begin = seconds(5);
+  if (what.starts_with("stopped")) limits.end = seconds(2);
+  MpiTransport transport(limits);
   if (what == "thrown" && transport.rank() == 1) throw std::runtime_error("thrown past the transport");
   try {
-    expect(launched_by_mpi() && launched_rank() == transport.rank(), "the environment tells another rank");
+    expect(can_join(job, mpi_library()) && has_joined(job, transport.rank(), transport.size()),
+           "the environment tells of another job");
     if (what == "packets") {
       exchange_all_to_all(transport);
     } else if (what == "mail") {

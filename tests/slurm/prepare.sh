@@ -32,20 +32,10 @@ end_cluster() {
   "$tests/cluster" "$cluster" stop
 }
 
-# until_true SECONDS WHAT COMMAND...: waits until the command succeeds.
-until_true() {
-  local end=$((SECONDS + $1)) what=$2
-  shift 2
-  until "$@"; do
-    ((SECONDS < end)) || fail "waited in vain until $what"
-    sleep 0.2
-  done
-}
-
 # What Slurm says of a job, as in: of_job 3 JobState
 of_job() { scontrol show job -o "$1" | grep -o " $2=[^ ]*" | cut -d = -f 2; }
-# until_done SECONDS JOB: waits for its good end.
-until_done() { until_true "$1" "job $2 is done" done_unless_failed "$2"; }
+# until_done JOB: waits for its good end.
+until_done() { until_true "job $1 is done" done_unless_failed "$1"; }
 done_unless_failed() {
   case $(of_job "$1" JobState) in
     COMPLETED) return 0 ;;
