@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <chrono>
@@ -43,6 +44,22 @@ class FailingSource final : public ByteSource {
   std::atomic<bool>& failed_;
 };
 
+/// Bytes that tell how many of them have been taken.
+class CountedSource final : public ByteSource {
+ public:
+  CountedSource(const std::string& bytes, std::atomic<std::size_t>& taken)
+      : ByteSource("counted"), bytes_(bytes, 37), taken_(taken) {}
+  std::size_t read(std::span<char> space) override {
+    const std::size_t count = bytes_.read(space);
+    taken_ += count;
+    return count;
+  }
+
+ private:
+  testing::MemorySource bytes_;
+  std::atomic<std::size_t>& taken_;
+};
+
 /// A stream and the feed that reads it.
 struct Stream {
   explicit Stream(std::unique_ptr<ByteSource> source)
@@ -62,9 +79,11 @@ TEST(WindowAhead, HandsOutTheWindowsOfTheFeed) {
   const std::string bytes = days_of_records(30) + "not a time,u1,i1\n2592000,lonely,\n2592001,u1,i7\n";
   Stream alone(bytes), read(bytes);
   WindowAhead ahead(read.feed, read.vocabulary, read.rejects, read.no_categories);
-  while (auto expected = alone.feed.next()) {
+  for (std::uint64_t number = 0; number < 31; ++number) {
+    const auto expected = alone.feed.next();
     const auto window = ahead.next();
-    ASSERT_TRUE(window);
+    ASSERT_TRUE(expected && window);
+    EXPECT_EQ(expected->number, number);
     EXPECT_EQ(window->window.number, expected->number);
     EXPECT_EQ(window->window.begin, expected->begin);
     EXPECT_EQ(window->window.units, expected->units);
@@ -76,6 +95,7 @@ TEST(WindowAhead, HandsOutTheWindowsOfTheFeed) {
     EXPECT_EQ(window->skipped.too_small, alone.feed.skipped().too_small);
     EXPECT_EQ(window->end.rejected, alone.rejects.count());
   }
+  EXPECT_FALSE(alone.feed.next());
   EXPECT_EQ(alone.rejects.count(), 1u);
   EXPECT_EQ(alone.feed.skipped().too_small, 1u);
   EXPECT_FALSE(ahead.next());
@@ -114,16 +134,27 @@ TEST(WindowAhead, MayBeAbandonedAtAnyTime) {
 }
 
 TEST(WindowAhead, ReadsNothingBetweenAWindowAfterWhichUnitsAreForgottenAndTheNext) {
-  Stream read(days_of_records(40));
+  using Clock = std::chrono::steady_clock;
+  std::atomic<std::size_t> taken = 0;
+  Stream read(std::make_unique<CountedSource>(days_of_records(40), taken));
   const Duration expire{8 * kDay};
   WindowAhead ahead(read.feed, read.vocabulary, read.rejects, read.no_categories, expire);
   std::size_t forgotten = 0;
   Expiry expiry;
+  Clock::duration time_to_read_ahead{};
   while (const auto window = ahead.next()) {
     const auto first = expiry.after(expire, window->window.number, window->window.begin);
     EXPECT_EQ(window->forgets, first.has_value());
-    if (!window->forgets) continue;
-    std::this_thread::sleep_for(std::chrono::milliseconds(2));  // long enough to read ahead
+    // The window after this one is read when the first record of the second after it has been seen.
+    const std::size_t read_ahead = days_of_records(static_cast<int>(window->window.number) + 2).size();
+    if (!window->forgets) {
+      const auto start = Clock::now();
+      while (taken <= read_ahead) std::this_thread::yield();
+      time_to_read_ahead = std::max(time_to_read_ahead, Clock::now() - start);
+      continue;
+    }
+    std::this_thread::sleep_for(3 * time_to_read_ahead + std::chrono::milliseconds(1));
+    EXPECT_LE(taken, read_ahead);
     const std::string newest = fmt::format("i{}", window->window.number + 2);
     const auto known = read.vocabulary.find(AttributeId{1}, newest);
     ASSERT_EQ(known, UnitId{static_cast<std::uint32_t>(read.vocabulary.size() - 1)}) << "nothing came after it";

@@ -3,18 +3,18 @@
 #include "fixtures/threaded_job.h"
 #include "mpi/answers.h"
 #include "mpi/messages.h"
+#include "support/threads.h"
 
 namespace meteor::testing {
 namespace {
 
 using std::chrono::milliseconds;
 using std::chrono::seconds;
-using ::testing::AnyOf;
-using ::testing::Eq;
+using ::testing::ContainsRegex;
 using ::testing::MatchesRegex;
 
-constexpr milliseconds short_patience{400};
-constexpr std::uint32_t ranks = 5;  // rank 2 passes broadcasts on to rank 3
+constexpr milliseconds short_patience{1000};  // longer than a busy machine lets a thread wait for its turn
+constexpr std::uint32_t ranks = 5;            // rank 2 passes broadcasts on to rank 3
 constexpr int rounds = 3;
 
 /// Rounds of work as in learning: a broadcast, a letter to each worker, an answer from each.
@@ -55,6 +55,25 @@ constexpr Place places[] = {
     {2, MessageKind::learnt, rounds},
 };
 
+/// A fault of that kind for the first, for one in the middle and for the last packet of every place, all at once. What
+/// the first rank that failed says is like `words`.
+void harm_everywhere(Mishap mishap, bool also_the_last, const char* words) {
+  struct Case {
+    Place place;
+    std::uint64_t nth;
+  };
+  std::vector<Case> cases;
+  for (const Place& place : places) {
+    for (const std::uint64_t nth : {std::uint64_t{0}, place.packets / 2}) cases.push_back({place, nth});
+    if (also_the_last) cases.push_back({place, place.packets - 1});
+  }
+  share_work(cases.size(), cases.size(), [&](std::size_t i) {
+    const auto& [place, nth] = cases[i];
+    EXPECT_THAT(work_with(place.sender, {mishap, place.kind, nth}, short_patience), ContainsRegex(words))
+        << "rank " << place.sender << ", kind " << static_cast<int>(place.kind) << ", packet " << nth;
+  });
+}
+
 const char* const lost =
     "message [0-9]+ from rank [02] to rank [0-4] was lost|a message to rank [1-4], or its answer, was lost";
 
@@ -63,33 +82,12 @@ TEST(FaultyMail, WithoutFaultsNothingIsNoticed) {
   EXPECT_EQ(job.run([](ThreadedJob::Rank rank) { work_rounds(rank.mail); }), "");
 }
 
-TEST(FaultyMail, ALostPacketIsNoticed) {
-  for (const Place& place : places)
-    for (const std::uint64_t nth : {std::uint64_t{0}, place.packets / 2, place.packets - 1})
-      EXPECT_THAT(work_with(place.sender, {Mishap::lost, place.kind, nth}, short_patience),
-                  ::testing::ContainsRegex(lost))
-          << "rank " << place.sender << ", kind " << static_cast<int>(place.kind) << ", packet " << nth;
-}
+TEST(FaultyMail, ALostPacketIsNoticed) { harm_everywhere(Mishap::lost, true, lost); }
 
-TEST(FaultyMail, APacketThatIsOvertakenIsNoticed) {
-  for (const Place& place : places)
-    for (const std::uint64_t nth : {std::uint64_t{0}, place.packets - 1})
-      EXPECT_THAT(work_with(place.sender, {Mishap::overtaken, place.kind, nth}, short_patience),
-                  ::testing::ContainsRegex(lost))
-          << "rank " << place.sender << ", kind " << static_cast<int>(place.kind) << ", packet " << nth;
-}
+TEST(FaultyMail, APacketThatIsOvertakenIsNoticed) { harm_everywhere(Mishap::overtaken, true, lost); }
 
-TEST(FaultyMail, APacketThatComesTwiceIsNoticed) {
-  for (const Place& place : places)
-    EXPECT_THAT(work_with(place.sender, {Mishap::twice, place.kind, 0}, seconds(20)),
-                MatchesRegex("message [0-9]+ from rank [02] to rank [0-4] came twice"))
-        << "rank " << place.sender << ", kind " << static_cast<int>(place.kind);
-}
-
-TEST(FaultyMail, APacketThatComesTwiceAtTheEndMayGoUnnoticed) {
-  for (const Place& place : places)
-    EXPECT_THAT(work_with(place.sender, {Mishap::twice, place.kind, place.packets - 1}, seconds(20)),
-                AnyOf(Eq(""), MatchesRegex("message [0-9]+ from rank [02] to rank [0-4] came twice")));
+TEST(FaultyMail, APacketThatComesTwiceIsNoticedUnlessNobodyListensAnyMore) {
+  harm_everywhere(Mishap::twice, false, "^message [0-9]+ from rank [02] to rank [0-4] came twice$");
 }
 
 TEST(FaultyMail, APacketThatComesLateButInTimeGoesUnnoticed) {
@@ -111,12 +109,12 @@ TEST(FaultyMail, ARankThatGoesSilentIsNamed) {
     rank.transport.swallow_heartbeats();
     job.idle(seconds(60));
   });
-  EXPECT_EQ(failure, "rank 3 has stopped answering (nothing heard for 0.4 s)");
+  EXPECT_EQ(failure, "rank 3 has stopped answering (nothing heard for 1 s)");
 }
 
 TEST(FaultyMail, ARankThatIsStuckIsNamed) {
   const std::string failure = wait_for_one(3, [](ThreadedJob& job, ThreadedJob::Rank) { job.idle(seconds(60)); });
-  EXPECT_EQ(failure, "rank 3 is stuck (no progress for 0.4 s)");
+  EXPECT_EQ(failure, "rank 3 is stuck (no progress for 1 s)");
 }
 
 void be_busy(ThreadedJob& job, ThreadedJob::Rank rank, milliseconds time) {
@@ -125,11 +123,11 @@ void be_busy(ThreadedJob& job, ThreadedJob::Rank rank, milliseconds time) {
 }
 
 TEST(FaultyMail, ABusyRankIsLeftAlone) {
-  EXPECT_EQ(wait_for_one(3, [](auto& job, auto rank) { be_busy(job, rank, 4 * short_patience); }), "");
+  EXPECT_EQ(wait_for_one(3, [](auto& job, auto rank) { be_busy(job, rank, 2 * short_patience); }), "");
 }
 
 TEST(FaultyMail, ALostHeartbeatMattersLittle) {
-  ThreadedJob job(ranks, 3 * short_patience);
+  ThreadedJob job(ranks, short_patience);
   job.transport(3).plan({Mishap::lost, MessageKind::heartbeat, 2});
   const std::string failure = job.run([&](ThreadedJob::Rank rank) {
     if (rank.mail.rank() == 3) be_busy(job, rank, seconds(2));
@@ -144,7 +142,7 @@ TEST(FaultyMail, WorkersNameRank0WhenItGoesSilent) {
     rank.transport.swallow_heartbeats();
     job.idle(seconds(60));
   });
-  EXPECT_EQ(failure, "rank 0 has stopped answering (nothing heard for 1.4 s)");
+  EXPECT_EQ(failure, "rank 0 has stopped answering (nothing heard for 2 s)");
 }
 
 TEST(FaultyMail, ASilentInputOfRank0IsNoReasonToGiveUp) {
@@ -174,12 +172,12 @@ TEST(FaultyMail, AWorkerWaitsForItsLetterWhileRank0GetsOn) {
       if (rank.mail.rank() != 0) {
         rank.mail.receive();
       } else {
-        if (busy) be_busy(job, rank, milliseconds(2000));
+        if (busy) be_busy(job, rank, short_patience + milliseconds(2000));
         if (!busy) job.idle(seconds(60));
         rank.mail.send(1, {MessageKind::shards, {}, {}});
       }
     });
-    EXPECT_EQ(failure, busy ? "" : "rank 0 is stuck (no progress for 1.4 s)");
+    EXPECT_EQ(failure, busy ? "" : "rank 0 is stuck (no progress for 2 s)");
   }
 }
 
@@ -204,7 +202,7 @@ TEST(FaultyMail, FlushingEndsWhenARankHasStopped) {
     if (rank.mail.rank() == 0) return rank.mail.flush();
     job.idle(seconds(60));
   });
-  EXPECT_EQ(failure, "rank 1 has stopped answering (nothing heard for 0.4 s)");
+  EXPECT_EQ(failure, "rank 1 has stopped answering (nothing heard for 1 s)");
 }
 
 }  // namespace

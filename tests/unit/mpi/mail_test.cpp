@@ -80,7 +80,7 @@ TEST_P(BroadcastTest, ReachesEveryRankAndCountsOnce) {
 INSTANTIATE_TEST_SUITE_P(Mail, BroadcastTest, ::testing::Values(1, 2, 3, 5, 8));
 
 TEST(Mail, ABroadcastIsPassedOnWithoutACopyAndByABusyRankToo) {
-  ThreadedJob job(4, std::chrono::milliseconds(400));  // rank 2 passes on to rank 3
+  ThreadedJob job(4, std::chrono::seconds(4));  // rank 2 passes on to rank 3
   std::atomic<bool> arrived = false;
   std::atomic<const void*> at_rank_2 = nullptr;
   std::atomic<const void*> at_rank_3 = nullptr;

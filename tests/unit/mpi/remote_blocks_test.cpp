@@ -46,7 +46,7 @@ class RemoteBlocksTest : public ::testing::Test {
     });
   }
 
-  Watchdog watchdog_{std::chrono::seconds(120)};
+  Watchdog watchdog_{std::chrono::seconds(1200)};
 
  private:
   RowMatrix random_matrix(Eigen::Index rows) {

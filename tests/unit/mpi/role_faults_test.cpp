@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
+#include <atomic>
 #include <set>
 
 #include "fixtures/learning_job.h"
@@ -105,7 +106,7 @@ class RoleFaultsTest : public ::testing::Test {
     });
   }
 
-  Watchdog watchdog_{seconds(300)};
+  Watchdog watchdog_{seconds(1200)};
   static GeneratedStream* stream_;
   static std::string* sha256_;
 };
@@ -131,9 +132,11 @@ TEST_F(RoleFaultsTest, AnOvertakenPacketEndsTheRunWithWords) {
   });
 }
 
-TEST_F(RoleFaultsTest, APacketThatComesTwiceEndsTheRunUnlessItIsAmongTheLast) {
-  check_all(cases(Mishap::twice), 20, [](const std::string& failure, const Case& it) {
-    if (it.last && failure.empty()) return;
+TEST_F(RoleFaultsTest, APacketThatComesTwiceEndsTheRunUnlessNobodyListensAnyMore) {
+  std::vector<Case> heard = cases(Mishap::twice);
+  std::erase_if(heard, [](const Case& it) { return it.last; });
+  ASSERT_GT(heard.size(), 10u);
+  check_all(heard, 20, [](const std::string& failure, const Case&) {
     EXPECT_THAT(failure, ::testing::ContainsRegex("message [0-9]+ from rank [0-3] to rank [0-3] came twice"));
   });
 }
@@ -144,10 +147,13 @@ TEST_F(RoleFaultsTest, APacketThatComesLateButInTimeChangesNothing) {
 }
 
 TEST_F(RoleFaultsTest, APacketThatComesTooLateEndsTheRunWithWordsOrChangesNothing) {
-  check_all(cases(Mishap::late, seconds(2)), short_patience, [](const std::string& failure, const Case&) {
-    if (failure.empty()) return;
+  std::atomic<int> ended = 0;
+  check_all(cases(Mishap::late, seconds(2)), short_patience, [&](const std::string& failure, const Case&) {
+    if (failure.empty()) return;  // the model is right
+    ++ended;
     EXPECT_THAT(failure, ::testing::ContainsRegex(named_fault));
   });
+  EXPECT_GT(ended, 0);
 }
 
 }  // namespace

@@ -59,7 +59,7 @@ class RolesTest : public ::testing::Test {
   }
 
   Settings settings_ = quick_settings();
-  Watchdog watchdog_{std::chrono::seconds(300)};
+  Watchdog watchdog_{std::chrono::seconds(1200)};
   static GeneratedStream* stream_;
 };
 GeneratedStream* RolesTest::stream_ = nullptr;
