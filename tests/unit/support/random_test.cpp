@@ -7,9 +7,13 @@
 namespace meteor {
 namespace {
 
-TEST(Random, EqualKeysGiveEqualNumbers) {
-  Random first{1, 2, 3}, second{1, 2, 3};
-  for (int i = 0; i < 100; ++i) EXPECT_EQ(first.next(), second.next());
+TEST(Random, KeysDetermineTheNumbersOnEveryMachine) {
+  Random random{1, 2, 3};
+  EXPECT_EQ(random.next(), 1979786065319153939u);
+  EXPECT_EQ(random.next(), 15626881895894663628u);
+  EXPECT_EQ(random.next(), 18102394465204114341u);
+  EXPECT_EQ(random.below(1000), 170u);
+  EXPECT_EQ(random.uniform(), 0x1.3e662ad79efefp-1);
 }
 
 TEST(Random, StreamsOfNeighbouringKeysDiffer) {
