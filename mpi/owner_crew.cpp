@@ -128,9 +128,10 @@ void OwnerCrew::welcome(std::string_view start) {
     ++ranks_of_host[ready.host];
   }
   neighbours_ = ranks_of_host[host_name()] - 1;
-  std::vector<std::string> hosts;
-  for (const auto& [host, ranks] : ranks_of_host) hosts.push_back(fmt::format("{} on {}", ranks, host));
-  if (!start.empty()) log_info("{} ranks, {}: {}", mail_.size(), start, fmt::join(hosts, ", "));
+  std::string hosts;
+  for (const auto& [host, ranks] : ranks_of_host)
+    hosts += fmt::format("{}{} on {}", hosts.empty() ? "" : ", ", ranks, host);
+  if (!start.empty()) log_info("{} ranks, {}: {}", mail_.size(), start, hosts);
   limit_instruction_set(common);
   mail_.broadcast(to_message(Agreed{std::string(name_of(common))}));
 }
