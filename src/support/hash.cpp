@@ -15,13 +15,13 @@ void check(int outcome) {
   if (outcome != 1) throw std::runtime_error("OpenSSL cannot compute SHA-256 here");
 }
 
-struct ContextDeleter {
+struct DigestContextDeleter {
   void operator()(EVP_MD_CTX* context) const { EVP_MD_CTX_free(context); }
 };
-using Context = std::unique_ptr<EVP_MD_CTX, ContextDeleter>;
+using DigestContext = std::unique_ptr<EVP_MD_CTX, DigestContextDeleter>;
 
-Context new_context() {
-  Context context(EVP_MD_CTX_new());
+DigestContext new_context() {
+  DigestContext context(EVP_MD_CTX_new());
   if (!context) throw std::bad_alloc();
   return context;
 }
@@ -29,7 +29,7 @@ Context new_context() {
 }  // namespace
 
 struct Sha256::State {
-  Context context = new_context();
+  DigestContext context = new_context();
 };
 
 Sha256::Sha256() : state_(std::make_unique<State>()) {
@@ -52,7 +52,7 @@ void Sha256::update(std::istream& rest) {
 }
 
 std::string Sha256::hex() const {
-  const Context copy = new_context();
+  const DigestContext copy = new_context();
   check(EVP_MD_CTX_copy_ex(copy.get(), state_->context.get()));
   std::array<unsigned char, 32> digest{};
   check(EVP_DigestFinal_ex(copy.get(), digest.data(), nullptr));

@@ -61,8 +61,12 @@ def main(project, build, part, parts):
     def pass_in_groups(due):
         for (command, _), files in zip(groups, keys):
             due_here = {key: file for key, file in files.items() if key in due}
-            if len(due_here) > 1 and pass_together(due_here.values(), command, settings):
+            if len(due_here) < 2:
+                continue
+            if pass_together(due_here.values(), command, settings):
                 yield from due_here
+            else:
+                print(f"{len(due_here)} sources do not pass together and are checked one by one", flush=True)
 
     checks = [
         (str(file.relative_to(project)), key, lambda file=file, command=command: tidy(file, command))
