@@ -32,10 +32,8 @@ PretrainingEnd share_of_period(double share, const WindowLength& length, const S
   return first_windows(static_cast<double>(after - windows.begin()));
 }
 
-}  // namespace
-
-StreamOutline outline_stream(const std::string& input, const Settings& settings) {
-  Rejects rejects(input, settings.stream.max_reject_fraction);
+StreamOutline read_outline(const std::string& input, const Settings& settings, const std::filesystem::path& kept) {
+  Rejects rejects(input, settings.stream.max_reject_fraction, kept);
   RecordReader reader(open_source(input), settings.stream, settings.attributes, rejects);
   WindowCutter cutter(settings.stream.window, settings.stream.late);
   StreamOutline outline;
@@ -48,6 +46,22 @@ StreamOutline outline_stream(const std::string& input, const Settings& settings)
   }
   if (outline.windows.empty()) throw InputError(input + " holds no records");
   return outline;
+}
+
+}  // namespace
+
+StreamOutline outline_stream(const std::string& input, const Settings& settings, const std::filesystem::path& rejects) {
+  try {
+    return read_outline(input, settings, {});
+  } catch (const InputError&) {
+    // Nobody will read the input after this. Read once more, so that rejects of a good input are written once, by the
+    // run that learns it, whatever they are written to.
+    try {
+      if (!rejects.empty()) read_outline(input, settings, rejects);
+    } catch (const InputError&) {  // the same again
+    }
+    throw;
+  }
 }
 
 PretrainingEnd pretraining_end(const Settings& settings, const StreamOutline* outline) {
@@ -72,8 +86,8 @@ std::set<std::uint64_t> choose_query_windows(const StreamOutline& outline, const
   return {eligible.begin(), eligible.end()};
 }
 
-QueryPlan plan_queries(const std::string& input, const Settings& settings) {
-  const StreamOutline outline = outline_stream(input, settings);
+QueryPlan plan_queries(const std::string& input, const Settings& settings, const std::filesystem::path& rejects) {
+  const StreamOutline outline = outline_stream(input, settings, rejects);
   QueryPlan plan{outline.windows.size(), pretraining_end(settings, &outline), {}};
   plan.queries =
       choose_query_windows(outline, plan.pretraining, settings.evaluation.query_windows, settings.learning.seed);

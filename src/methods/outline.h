@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <optional>
 #include <set>
 #include <string>
@@ -19,8 +20,10 @@ struct StreamOutline {
   std::vector<Cut> windows;  ///< by window number
 };
 
-/// Reads the whole input; rejected records are only counted. Throws InputError as the learning run would.
-StreamOutline outline_stream(const std::string& input, const Settings& settings);
+/// Reads the whole input. Throws InputError as the learning run would, and then writes the file of rejects in its
+/// place.
+StreamOutline outline_stream(const std::string& input, const Settings& settings,
+                             const std::filesystem::path& rejects = {});
 
 /// Which windows pretrain: the first so many, or those that begin within a time from the first.
 struct PretrainingEnd {
@@ -46,7 +49,7 @@ struct QueryPlan {
   std::set<std::uint64_t> queries;  ///< numbers of windows
 };
 
-/// Reads the whole input. Throws InputError, also if there is no window to test.
-QueryPlan plan_queries(const std::string& input, const Settings& settings);
+/// Reads the whole input as outline_stream does. Throws InputError, also if there is no window to test.
+QueryPlan plan_queries(const std::string& input, const Settings& settings, const std::filesystem::path& rejects = {});
 
 }  // namespace meteor

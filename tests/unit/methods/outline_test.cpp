@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <fstream>
+
 #include "fixtures/shopping_attributes.h"
 #include "fixtures/temporary_folder.h"
 #include "support/error.h"
@@ -34,6 +36,22 @@ TEST(Outline, AnInputWithoutRecordsIsRefused) {
   Settings settings;
   settings.attributes = shopping_attributes();
   EXPECT_THROW(outline_stream(path, settings), InputError);
+}
+
+TEST(Outline, TheRejectsOfAnInputThatIsRefusedAreKeptAndThoseOfAGoodOneAreLeftToTheRun) {
+  const TemporaryFolder folder;
+  const std::string bad = folder.write("bad.csv", "timestamp,user,items\n0,u,a\nnever,u,a\n").string();
+  const std::filesystem::path rejects = folder.path() / "rejects.tsv";
+  Settings settings;
+  settings.attributes = shopping_attributes();
+  EXPECT_THROW(outline_stream(bad, settings, rejects), InputError);
+  std::string line;
+  std::getline(std::ifstream(rejects) >> std::ws, line);
+  EXPECT_TRUE(line.starts_with(bad + "\t3\t")) << line;
+  std::filesystem::remove(rejects);
+  settings.stream.max_reject_fraction = 0.5;
+  outline_stream(bad, settings, rejects);
+  EXPECT_FALSE(std::filesystem::exists(rejects));
 }
 
 TEST(PretrainingEnd, HalfOfThePeriodIsMeasuredInTimeNotInWindows) {
