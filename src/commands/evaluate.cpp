@@ -14,6 +14,7 @@
 #include "methods/systems.h"
 #include "storage/model_file.h"
 #include "support/file_replacement.h"
+#include "support/file_target.h"
 #include "support/readable_bytes.h"
 #include "support/stop_signal.h"
 #include "support/version.h"
@@ -85,6 +86,7 @@ void evaluate(const Settings& configured, const EvaluateOptions& options, const 
   const Settings& settings = system.settings;
   release_signals();
   check_evaluable(system, options.input);
+  check_target(options.rejects);
   std::optional<FileReplacement> json;
   if (!options.json.empty()) json.emplace(options.json);
   std::optional<QueryFile> queries;
@@ -96,7 +98,7 @@ void evaluate(const Settings& configured, const EvaluateOptions& options, const 
   }
 
   const auto crew = make_crew(settings);
-  const QueryPlan plan = plan_queries(options.input, settings);
+  const QueryPlan plan = plan_queries(options.input, settings, options.rejects);
 
   Progress progress;
   ProgressState state;
@@ -133,11 +135,6 @@ void evaluate(const Settings& configured, const EvaluateOptions& options, const 
   result["version"] = program_version();
   result["model_sha256"] = learnt.sha256;
   result["settings"] = settings_json(settings);
-  if (queries) queries->commit();
-  if (json) {
-    json->stream() << result.dump(2) << '\n';
-    json->commit();
-  }
   fmt::print(
       "{}: MRR {:.4f}, Recall@1 {:.4f}, Recall@5 {:.4f} (pooled; {:.4f}, {:.4f}, {:.4f} by means; {} queries); model "
       "{}, "
@@ -147,6 +144,12 @@ void evaluate(const Settings& configured, const EvaluateOptions& options, const 
       score.recall_at_5(Scoring::mean), score.queries, readable_bytes(static_cast<double>(size.bytes)),
       100.0 * static_cast<double>(size.bytes) / static_cast<double>(std::max<std::uint64_t>(1, size.full_bytes)),
       totals.records_per_second());
+  // The result first: a disk without room for the queries does not cost it.
+  if (json) {
+    json->stream() << result.dump(2) << '\n';
+    json->commit();
+  }
+  if (queries) queries->commit();
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include "commands/command_line.h"
 #include "commands/export_formats.h"
 #include "commands/named_units.h"
+#include "support/file_target.h"
 #include "support/log.h"
 
 namespace meteor {
@@ -29,7 +30,11 @@ White space within a name becomes _ where a format cannot hold it. Units are in 
 
   meteor export --model baskets.h5 --attribute items --format word2vec --output items.txt)";
 
+/// Beside the numbers of npy there is a file with the names.
+Targets targets_of(const std::string& format) { return format == "npy" ? Targets::files : Targets::streams; }
+
 void export_model(const ExportOptions& options) {
+  if (options.format != "projector") check_target(options.output, targets_of(options.format));
   const StoredModel stored = load_model(options.model);
   const AttributeId attribute = find_attribute(stored.settings, options.attribute);
   ExportOutcome outcome;

@@ -81,8 +81,8 @@ ExportOutcome export_npy(const Vocabulary& vocabulary, const Model& model, Attri
   const std::vector<UnitId> units = units_of(model, attribute);
   ExportOutcome outcome{.units = units.size()};
   const WritableNames name(vocabulary, kLineBreaks, outcome);
-  FileReplacement values(path);
-  FileReplacement names(std::filesystem::path(path).concat(".txt"));
+  FileReplacement values(path, Targets::files);
+  FileReplacement names(std::filesystem::path(path).concat(".txt"), Targets::files);
   values.stream() << npy_header(units.size(), model.dimension);
   for_each_block(model, units, [&](std::span<const UnitId> block, const AlignedRows& rows) {
     for (std::size_t i = 0; i < block.size(); ++i) {

@@ -2,9 +2,9 @@
 
 #include <CLI/CLI.hpp>
 #include <filesystem>
-#include <functional>
 #include <iostream>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "stream/generator.h"
@@ -26,21 +26,21 @@ std::string refuse_minus(const std::string& value) {
   return value.starts_with('-') ? value + " is negative" : std::string();
 }
 
-void write_file(const std::filesystem::path& path, const std::function<void(std::ostream&)>& write) {
-  FileReplacement file(path);
-  write(file.stream());
-  file.commit();
-}
-
 void generate(const GenerateOptions& options) {
   GeneratorSettings settings = options.settings;
   settings.kind = options.kind == "geo" ? GeneratorKind::geo : GeneratorKind::shopping;
   StreamGenerator generator(settings);
-  if (!options.categories.empty()) {
-    write_file(options.categories, [&](std::ostream& out) { write_categories(generator, out); });
+  std::optional<FileReplacement> categories;
+  if (!options.categories.empty()) categories.emplace(options.categories);
+  std::optional<FileReplacement> output;
+  if (options.output != "-") output.emplace(options.output);
+  if (categories) {
+    write_categories(generator, categories->stream());
+    categories->commit();
   }
-  if (options.output != "-") {
-    write_file(options.output, [&](std::ostream& out) { write_csv(generator, out); });
+  if (output) {
+    write_csv(generator, output->stream());
+    output->commit();
     return;
   }
   write_csv(generator, std::cout);

@@ -29,20 +29,23 @@ struct ReportOptions {
   std::string chart;
 };
 
-void write_whole(const std::string& path, const std::string& content) {
-  FileReplacement file(path);
+void write_whole(FileReplacement& file, const std::string& content) {
   file.stream() << content;
   file.commit();
 }
 
 void report(const ReportOptions& options) {
   if (options.output.empty() && options.chart.empty()) throw UsageError("give --output, --chart, or both");
+  std::optional<FileReplacement> chart;
+  if (!options.chart.empty()) chart.emplace(options.chart);
+  std::optional<FileReplacement> page;
+  if (!options.output.empty()) page.emplace(options.output);
   const Results results = read_results(options.results);
   for (const UnreadableFile& file : results.unreadable) {
     log_warning("{} is left out: {}", (options.results / file.path).string(), file.reason);
   }
-  if (!options.chart.empty()) write_whole(options.chart, report_picture(results));
-  if (!options.output.empty()) write_whole(options.output, report_page(results));
+  if (chart) write_whole(*chart, report_picture(results));
+  if (page) write_whole(*page, report_page(results));
 }
 
 }  // namespace

@@ -1,8 +1,7 @@
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <CLI/CLI.hpp>
-#include <fstream>
+#include <exception>
 
 #include "commands/checkpointing.h"
 #include "commands/command_line.h"
@@ -10,9 +9,10 @@
 #include "commands/run_options.h"
 #include "methods/stream_run.h"
 #include "storage/model_file.h"
-#include "support/file_replacement.h"
+#include "support/file_target.h"
 #include "support/log.h"
 #include "support/readable_bytes.h"
+#include "support/side_file.h"
 #include "support/stop_signal.h"
 
 namespace meteor {
@@ -31,12 +31,15 @@ struct TrainOptions {
   bool stopped = false;  ///< out: on a signal, after a checkpoint
 };
 
-/// A run of hours should not end with a folder that never was.
-void check_writable(const std::string& path) {
-  if (path.empty()) return;
-  const auto folder = std::filesystem::absolute(path).parent_path();
-  if (access(folder.c_str(), W_OK) != 0)
-    throw StorageError(fmt::format("{} cannot be written: no such folder, or no permission", path));
+/// A run of hours should not end with a file that cannot be written.
+void check_targets(const TrainOptions& options) {
+  try {
+    check_target(options.model, Targets::files);
+    check_target(options.metrics);
+    check_target(options.rejects);
+  } catch (const Error& fault) {
+    throw StorageError(fault.what());
+  }
 }
 
 /// The part of the stream that pretrains. A share of it needs a first reading of the whole input.
@@ -48,7 +51,7 @@ PretrainingEnd find_pretraining(const TrainOptions& options, const Settings& set
         "evaluation.pretrain is a share of the stream, which needs an input that can be read twice; for standard input "
         "and --follow give a time or a number of windows, as in --set 'evaluation.pretrain=30 days'");
   }
-  const StreamOutline outline = outline_stream(options.input, settings);
+  const StreamOutline outline = outline_stream(options.input, settings, options.rejects);
   progress.windows_total = std::min<std::uint64_t>(outline.windows.size(), options.max_windows);
   return pretraining_end(settings, &outline);
 }
@@ -100,7 +103,7 @@ class Training {
     if (settings_.learning.replay != ReplayKind::none) {
       throw UsageError("learning.replay keeps records, which models and checkpoints do not: only evaluate has it");
     }
-    check_writable(options.model);
+    check_targets(options);
     if (options.model.empty() && options.checkpoint_folder.empty()) {
       log_warning("the model will not be kept: give --model FILE to write it");
     }
@@ -114,8 +117,7 @@ class Training {
       start();
     }
     if (!options.metrics.empty()) {
-      open_after(metrics_, options.metrics, run_.metrics_bytes);
-      if (!metrics_) throw StorageError(fmt::format("{} cannot be written", options.metrics));
+      metrics_.emplace(options.metrics, SideFile::Kept{run_.metrics_bytes, run_.windows});
     }
   }
 
@@ -136,7 +138,7 @@ class Training {
       hooks.at_rest = [&](const RunState&, std::mutex& admitting) {
         checkpoint_seconds_ = checkpoints_->at_rest(settings_, vocabulary_, *embedding_, run_, admitting);
       };
-      hooks.at_end = [&](const RunState&) { checkpoints_->finish(settings_, vocabulary_, *embedding_, run_); };
+      hooks.at_end = [&](const RunState&) { write_last_checkpoint(); };
     } else if (options_.follow) {
       input.stop = stop_asked;
     }
@@ -144,13 +146,13 @@ class Training {
     hooks.after_learning = [&](WindowReport report, const RunTotals& totals) {
       report.seconds.checkpoint = checkpoint_seconds_;
       show_progress(progress, progress_, report, totals);
-      if (!metrics_.is_open()) return;
-      metrics_ << window_metrics(report, totals, *embedding_, settings_.learning).dump() << '\n' << std::flush;
-      run_.metrics_bytes = static_cast<std::uint64_t>(metrics_.tellp());
+      if (!metrics_) return;
+      metrics_->write(report.window, window_metrics(report, totals, *embedding_, settings_.learning).dump() + '\n');
+      run_.metrics_bytes = metrics_->bytes();
     };
     const RunTotals totals = run_stream(input, settings_, run_, vocabulary_, categories_, *embedding_, hooks);
     progress.finish();
-    if (metrics_.is_open() && !metrics_) throw StorageError(fmt::format("{} cannot be written", options_.metrics));
+    if (metrics_) metrics_->finish();
     if (totals.halted) return stop();
     finish(totals);
   }
@@ -197,10 +199,20 @@ class Training {
     log_info("stopped after window {}: the same command goes on from there", run_.windows);
   }
 
+  /// One that is required and fails is an error, which must not cost the model: it is told when that is saved.
+  void write_last_checkpoint() {
+    try {
+      checkpoints_->finish(settings_, vocabulary_, *embedding_, run_);
+    } catch (const StorageError&) {
+      lost_checkpoint_ = std::current_exception();
+    }
+  }
+
   void finish(const RunTotals& totals) {
     if (run_.windows == 0) throw InputError(fmt::format("{} holds no record with two units or more", options_.input));
     if (!options_.model.empty()) save_model(options_.model, settings_, vocabulary_, embedding_->model());
     report_end(totals, *embedding_);
+    if (lost_checkpoint_) std::rethrow_exception(lost_checkpoint_);
   }
 
   Settings settings_;
@@ -212,7 +224,8 @@ class Training {
   std::optional<OnlineEmbedding> embedding_;
   RunState run_;
   ProgressState progress_;
-  std::ofstream metrics_;
+  std::optional<SideFile> metrics_;
+  std::exception_ptr lost_checkpoint_;
   double checkpoint_seconds_ = 0;  // of the window before
 };
 

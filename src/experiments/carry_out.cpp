@@ -12,6 +12,7 @@
 
 #include "experiments/child_processes.h"
 #include "support/error.h"
+#include "support/file_replacement.h"
 #include "support/host_name.h"
 #include "support/log.h"
 #include "support/threads.h"
@@ -75,9 +76,9 @@ void prepare_for_mpirun(std::uint32_t ranks) {
 int make(const Run& run, const fs::path& written) {
   try {
     if (run.study) {
-      std::ofstream file(written);
-      file << run.study().dump() << std::flush;
-      if (!file) throw Error(ExitStatus::failed, fmt::format("cannot write {}", written.string()));
+      FileReplacement file(written);
+      file.stream() << run.study().dump();
+      file.commit();
       return 0;
     }
     if (run.ranks > 0) prepare_for_mpirun(run.ranks);
@@ -132,6 +133,7 @@ std::size_t carry_out(std::span<const Run> runs, RunCount count, std::size_t job
       const Run& run = runs[next];
       const fs::path written = unfinished.file(next);
       fs::create_directories(run.log.parent_path());
+      check_target(run.log);
       begun[processes.start(run.log, [&] { return make(run, written); })] = {next++, Clock::now()};
     }
     const auto ended = processes.wait();

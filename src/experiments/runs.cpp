@@ -179,10 +179,10 @@ ordered_json put_in_place(const Run& run, const fs::path& written, double elapse
     if (!result.contains(key)) result[key] = value;
   }
   fs::create_directories(run.result.parent_path());
-  FileReplacement complete(written);
+  FileReplacement complete(run.result);
   complete.stream() << result.dump(2) << '\n';
   complete.commit();
-  fs::rename(written, run.result);
+  fs::remove(written);
   return result;
 }
 

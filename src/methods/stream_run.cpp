@@ -81,7 +81,8 @@ RunTotals run_stream(const StreamInput& input, const Settings& settings, RunStat
   std::atomic<bool> abandoned = false;
   const auto halted = [&] { return hooks.halt && hooks.halt(); };
   const auto stop = [&] { return abandoned || halted() || (input.stop && input.stop()); };
-  Rejects rejects(input.path, settings.stream.max_reject_fraction, input.rejects, state.reject_bytes);
+  Rejects rejects(input.path, settings.stream.max_reject_fraction, input.rejects,
+                  {state.reject_bytes, state.end.rejected});
   RecordReader reader(open_source(input.path, {.follow = input.follow, .stop = stop}), settings.stream,
                       settings.attributes, rejects);
   if (state.windows > 0) reader.go_to(state.end);

@@ -57,6 +57,7 @@ void WindowAhead::read_all() {
 
 std::optional<ReadWindow> WindowAhead::read_one() {
   const std::size_t known = vocabulary_.size();
+  rejects_.begin_window(feed_.next_number());
   std::optional<Window> window = feed_.next();
   if (!window) return std::nullopt;
   ReadWindow read;

@@ -1,20 +1,13 @@
 #include "storage/checkpoint_folder.h"
 
-#include <fcntl.h>
-#include <fmt/chrono.h>
 #include <fmt/format.h>
-#include <sys/file.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
-#include <cerrno>
 #include <charconv>
-#include <ctime>
 #include <system_error>
 
-#include "storage/durable_file.h"
-#include "support/host_name.h"
+#include "support/file_replacement.h"
 #include "support/log.h"
 
 namespace meteor {
@@ -29,47 +22,39 @@ constexpr std::string_view kSuffix = ".h5";
   throw StorageError(fmt::format("{}: {}", path.string(), std::generic_category().message(reason)));
 }
 
-std::string this_process() {
-  return fmt::format("host {}, process {}, since {:%Y-%m-%dT%H:%M:%SZ}\n", host_name(), getpid(),
-                     fmt::gmtime(std::time(nullptr)));
+/// Makes the folder if it is missing; returns it without links.
+fs::path made(const fs::path& folder) {
+  std::error_code reason;
+  fs::create_directories(folder, reason);
+  if (reason) refuse(folder, reason.value());
+  fs::path real = fs::canonical(folder, reason);
+  if (reason) refuse(folder, reason.value());
+  return real;
 }
 
-std::string content_of(int descriptor) {
-  std::array<char, 512> text{};
-  const ssize_t count = ::pread(descriptor, text.data(), text.size() - 1, 0);
-  std::string content(text.data(), count > 0 ? static_cast<std::size_t>(count) : 0);
-  while (!content.empty() && content.back() == '\n') content.pop_back();
-  return content;
+/// Locks the name of a folder, by a file beside it: with the folder its own lock can be removed under a running job.
+std::optional<LockFile> lock_name(const fs::path& folder, const std::string& what) {
+  if (!folder.has_filename() || ::access(folder.parent_path().c_str(), W_OK) != 0) return std::nullopt;
+  const fs::path path = folder.parent_path() / fmt::format(".{}.meteor-lock", folder.filename().string());
+  return std::make_optional<LockFile>(path, what, AtEnd::removed);
 }
 
 }  // namespace
 
-CheckpointFolder::CheckpointFolder(fs::path folder) : folder_(std::move(folder)) {
-  std::error_code reason;
-  fs::create_directories(folder_, reason);
-  if (reason) refuse(folder_, reason.value());
-  const fs::path path = folder_ / "lock";
-  lock_ = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
-  if (lock_ < 0) refuse(path, errno);
-  // The operating system frees the lock when its holder dies, however that happens; the text only tells who it was.
-  if (::flock(lock_, LOCK_EX | LOCK_NB) != 0) {
-    const std::string holder = content_of(lock_);
-    ::close(lock_);
-    throw StorageError(
-        fmt::format("{} is in use by another run ({}): give each run a folder of its own", folder_.string(), holder));
-  }
-  const std::string before = content_of(lock_);
-  if (!before.empty()) log_info("{}: taking over from a run that ended without a word ({})", folder_.string(), before);
-  const std::string text = this_process();
-  if (::ftruncate(lock_, 0) != 0 || ::pwrite(lock_, text.data(), text.size(), 0) < 0) {
-    log_warning("{}: cannot be written: {}", path.string(), std::generic_category().message(errno));
+CheckpointFolder::CheckpointFolder(fs::path folder)
+    : folder_(std::move(folder)),
+      name_lock_(lock_name(made(folder_), folder_.string())),
+      lock_(folder_ / "lock", folder_.string(), AtEnd::emptied) {
+  if (!lock_.left().empty()) {
+    log_info("{}: taking over from a run that ended without a word ({})", folder_.string(), lock_.left());
   }
   remove_unfinished();
 }
 
-CheckpointFolder::~CheckpointFolder() {
-  [[maybe_unused]] const int ignored = ::ftruncate(lock_, 0);  // an orderly end
-  ::close(lock_);
+void CheckpointFolder::check_ours() const {
+  if (lock_.is_replaced()) {
+    throw StorageError(fmt::format("{} has been removed, and belongs to another run now", folder_.string()));
+  }
 }
 
 fs::path CheckpointFolder::path_of(std::uint64_t windows) const {

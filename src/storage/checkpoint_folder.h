@@ -7,18 +7,20 @@
 
 #include "config/settings.h"
 #include "storage/checkpoint.h"
+#include "storage/lock_file.h"
 
 namespace meteor {
 
-/// The checkpoints of one run. While it lives the folder is locked: a second run that wants it is refused with the
-/// host, process and start of the one that has it. A lock that a dead run left is taken over, with a word about it.
+/// The checkpoints of one run. While it lives the folder is locked, and so is its name: a second run that wants either
+/// is refused with the host, process and start of the one that has it, also when somebody has removed the folder
+/// meanwhile. A lock that a dead run left is taken over, with a word about it.
 class CheckpointFolder {
  public:
   /// Makes the folder if it is missing. Throws StorageError.
   explicit CheckpointFolder(std::filesystem::path folder);
-  ~CheckpointFolder();
-  CheckpointFolder(const CheckpointFolder&) = delete;
-  CheckpointFolder& operator=(const CheckpointFolder&) = delete;
+
+  /// Throws StorageError where another run has got the folder: its lock was removed, or all of it.
+  void check_ours() const;
 
   /// The newest checkpoint that is intact; damaged ones are reported on the way. None where there is no checkpoint at
   /// all. Throws StorageError when there are some and none is intact.
@@ -43,7 +45,8 @@ class CheckpointFolder {
   void remove_unfinished() const;
 
   std::filesystem::path folder_;
-  int lock_ = -1;
+  std::optional<LockFile> name_lock_;  // none where the folder above may not be written
+  LockFile lock_;
 };
 
 }  // namespace meteor

@@ -70,6 +70,7 @@ void CheckpointWriter::run() {
 }
 
 void CheckpointWriter::write_one(const Task& task) {
+  folder_.check_ours();
   const std::filesystem::path path = folder_.path_of(task.windows);
   double seconds = 0;
   {

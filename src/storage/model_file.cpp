@@ -7,10 +7,10 @@
 #include <utility>
 
 #include "config/load_settings.h"
-#include "storage/durable_file.h"
 #include "storage/file_seal.h"
 #include "storage/hdf5_file.h"
 #include "storage/model_content.h"
+#include "support/file_replacement.h"
 #include "support/version.h"
 
 namespace meteor {
@@ -80,25 +80,36 @@ FileContent read_all(const Hdf5Input& file, Settings settings) {
   return content;
 }
 
+void fill_file(const std::filesystem::path& path, const FileContent& content) {
+  Hdf5Output file(path);
+  file.set_text("format", content.format);
+  file.set_number("format_version", kModelFormatVersion);
+  file.set_text("program_version", program_version());
+  file.set_text("settings", json_text(settings_json(content.settings)));
+  file.set_text("model_sha256", content_hash(content.arrays));
+  file.set_number("dimension", content.head.dimension);
+  file.set_number("windows", content.head.windows);
+  file.set_text("scheme", content.head.scheme);
+  file.set_text("attributes", json_text(attribute_names(content.settings)));
+  for (const Array& array : content.arrays) file.write(array);
+  file.close();
+  seal_file(path);
+}
+
 }  // namespace
 
 void write_content(const std::filesystem::path& path, const FileContent& content) {
-  const auto write = [&](const std::filesystem::path& temporary) {
-    Hdf5Output file(temporary);
-    file.set_text("format", content.format);
-    file.set_number("format_version", kModelFormatVersion);
-    file.set_text("program_version", program_version());
-    file.set_text("settings", json_text(settings_json(content.settings)));
-    file.set_text("model_sha256", content_hash(content.arrays));
-    file.set_number("dimension", content.head.dimension);
-    file.set_number("windows", content.head.windows);
-    file.set_text("scheme", content.head.scheme);
-    file.set_text("attributes", json_text(attribute_names(content.settings)));
-    for (const Array& array : content.arrays) file.write(array);
-    file.close();
-    seal_file(temporary);
-  };
-  write_durably(path, write);
+  try {
+    FileReplacement file(path, Targets::files);
+    try {
+      fill_file(file.unfinished(), content);
+    } catch (const StorageError& fault) {
+      throw StorageError(fmt::format("cannot write {}: {}", path.string(), fault.what()));
+    }
+    file.commit();
+  } catch (const Error& fault) {
+    throw StorageError(fault.what());
+  }
 }
 
 FileContent read_content(const std::filesystem::path& path) {

@@ -4,7 +4,6 @@
 
 #include "stream/text.h"
 #include "support/error.h"
-#include "support/file_replacement.h"
 
 namespace meteor {
 namespace {
@@ -38,11 +37,9 @@ std::string escaped(std::string_view text) {
 
 }  // namespace
 
-Rejects::Rejects(std::string input, double max_fraction, const std::filesystem::path& file, std::uint64_t kept_bytes)
-    : input_(std::move(input)), max_fraction_(max_fraction), path_(file) {
-  if (path_.empty()) return;
-  open_after(file_, path_, kept_bytes);
-  if (!file_) refuse_file();
+Rejects::Rejects(std::string input, double max_fraction, const std::filesystem::path& file, SideFile::Kept kept)
+    : input_(std::move(input)), max_fraction_(max_fraction) {
+  if (!file.empty()) file_.emplace(file, kept);
 }
 
 void Rejects::go_on_from(std::uint64_t rejected, std::uint64_t accepted) {
@@ -50,27 +47,19 @@ void Rejects::go_on_from(std::uint64_t rejected, std::uint64_t accepted) {
   accepted_ = accepted;
 }
 
-std::uint64_t Rejects::file_bytes() {
-  if (path_.empty()) return 0;
-  file_.flush();
-  return static_cast<std::uint64_t>(file_.tellp());
-}
-
 void Rejects::add(std::uint64_t line, std::string_view reason, std::string_view text) {
   ++count_;
   if (first_.size() < examples_kept) first_.push_back({line, escaped(reason.substr(0, excerpt_bytes))});
-  if (!path_.empty()) {
-    file_ << fmt::format("{}\t{}\t{}\t{}\n", escaped(input_), line, escaped(reason),
-                         escaped(text.substr(0, excerpt_bytes)));
-    if (!file_) refuse_file();
+  if (file_) {
+    file_->write(window_, fmt::format("{}\t{}\t{}\t{}\n", escaped(input_), line, escaped(reason),
+                                      escaped(text.substr(0, excerpt_bytes))));
   }
   const bool hopeless = count_ + accepted_ >= records_before_early_failure && fraction() > 0.5 * (1 + max_fraction_);
   if (max_fraction_ <= 0 || hopeless) fail("so reading stopped early");
 }
 
 void Rejects::check() {
-  file_.flush();
-  if (!file_) refuse_file();
+  if (file_) file_->finish();
   if (count_ > 0 && fraction() > max_fraction_) fail("at the end of the input");
 }
 
@@ -83,10 +72,6 @@ void Rejects::fail(std::string_view moment) {
   throw InputError(
       fmt::format("{}: {} of {} records were rejected, {}: stream.max_reject_fraction is {}; the first: {}", input_,
                   count_, count_ + accepted_, moment, max_fraction_, examples));
-}
-
-void Rejects::refuse_file() const {
-  throw Error(ExitStatus::failed, fmt::format("{}: the file of rejects cannot be written", path_.string()));
 }
 
 }  // namespace meteor

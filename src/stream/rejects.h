@@ -2,10 +2,12 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <fstream>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "support/side_file.h"
 
 namespace meteor {
 
@@ -14,8 +16,9 @@ namespace meteor {
 class Rejects {
  public:
   /// `max_fraction` of all records may be rejected before the input as a whole counts as unusable.
-  /// The file is written anew, but for its first `kept_bytes`.
-  Rejects(std::string input, double max_fraction, const std::filesystem::path& file = {}, std::uint64_t kept_bytes = 0);
+  /// The file is written anew, but for what is kept. Throws Error when it cannot be opened; later failures are
+  /// warnings.
+  Rejects(std::string input, double max_fraction, const std::filesystem::path& file = {}, SideFile::Kept kept = {0, 0});
 
   /// `line` is the physical line, counted from 1, where the record begins. Throws InputError as soon as it is plain
   /// that the file is a wrong one: when no reject is allowed at all, or when at least 1000 records were read and the
@@ -25,8 +28,10 @@ class Rejects {
   std::uint64_t count() const { return count_; }
   /// As if so many had been seen before.
   void go_on_from(std::uint64_t rejected, std::uint64_t accepted);
-  /// How long the file is by now; everything up to there has been handed to the operating system.
-  std::uint64_t file_bytes();
+  /// Tells to which window what is read from here on belongs.
+  void begin_window(std::uint64_t number) { window_ = number; }
+  /// How long the file is by now.
+  std::uint64_t file_bytes() const { return file_ ? file_->bytes() : 0; }
 
   /// At the end of the input: throws InputError when too many records were rejected.
   void check();
@@ -37,13 +42,12 @@ class Rejects {
     std::string reason;
   };
   double fraction() const;
-  [[noreturn]] void refuse_file() const;
   [[noreturn]] void fail(std::string_view moment);
 
   std::string input_;
   double max_fraction_;
-  std::filesystem::path path_;
-  std::ofstream file_;
+  std::optional<SideFile> file_;
+  std::uint64_t window_ = 0;
   std::uint64_t count_ = 0;
   std::uint64_t accepted_ = 0;
   std::vector<Example> first_;

@@ -1,16 +1,27 @@
 #pragma once
 
 #include <filesystem>
-#include <fstream>
+#include <optional>
+#include <ostream>
+#include <string_view>
+
+#include "support/descriptor.h"
+#include "support/file_target.h"
 
 namespace meteor {
 
-/// Writes a file under a temporary name beside it and gives it its own name only when complete: an interrupted program
-/// leaves the old file, or none, never half of one. A path that names a device or pipe is written directly.
+/// What the temporary name of a file that is being written ends with.
+constexpr std::string_view kUnfinishedSuffix = ".partial";
+
+/// Writes a file so that it is complete or absent, whatever ends the program or the machine: all files that meteor
+/// replaces are written by it. The content is made under a temporary name in the same folder, which no other process
+/// uses; it reaches the disk, takes the file's name, and the folder reaches the disk. A symbolic link stays, and the
+/// file that it leads to is replaced. What a killed process left unfinished of the same file is removed. Open
+/// descriptors (/dev/stdout) and /dev/null are written directly.
 class FileReplacement {
  public:
-  /// Throws Error when the file cannot be created.
-  explicit FileReplacement(std::filesystem::path path);
+  /// Throws Error when the file cannot be created, or where something else than a file is in its place.
+  explicit FileReplacement(std::filesystem::path path, Targets allowed = Targets::streams);
   FileReplacement(const FileReplacement&) = delete;
   FileReplacement& operator=(const FileReplacement&) = delete;
   /// Discards what was written unless it was committed.
@@ -18,17 +29,21 @@ class FileReplacement {
 
   std::ostream& stream() { return stream_; }
 
+  /// The unfinished file, empty yet, for a library that opens files by name; only with Targets::files.
+  const std::filesystem::path& unfinished() const { return temporary_; }
+
   /// Throws Error when anything could not be written, for instance because the disk is full.
   void commit();
 
  private:
-  std::filesystem::path path_, temporary_;
-  std::ofstream stream_;
-  bool committed_ = false;
-};
+  void create_unfinished();
 
-/// Opens a file to write behind its first `kept_bytes`; what it holds after them is dropped. A file that is shorter, or
-/// missing, is continued where it ends. The stream says whether it went well.
-void open_after(std::ofstream& stream, const std::filesystem::path& path, std::uint64_t kept_bytes);
+  std::filesystem::path path_;  // as the user named it
+  FileTarget target_;
+  std::filesystem::path temporary_;  // empty where the target is written directly
+  Descriptor file_;
+  std::optional<DescriptorBuffer> buffer_;
+  std::ostream stream_{nullptr};
+};
 
 }  // namespace meteor

@@ -1,16 +1,19 @@
 #include "support/log.h"
 
+#include <spdlog/details/null_mutex.h>
 #include <spdlog/logger.h>
 #include <spdlog/pattern_formatter.h>
-#include <spdlog/sinks/basic_file_sink.h>
+#include <spdlog/sinks/base_sink.h>
 #include <spdlog/sinks/stdout_sinks.h>
 
 #include <algorithm>
 #include <cstdio>
 #include <memory>
 #include <mutex>
+#include <system_error>
 
 #include "support/error.h"
+#include "support/line_file.h"
 
 namespace meteor {
 namespace {
@@ -50,6 +53,32 @@ Log& the_log() {
 
 void print(std::string_view text) { std::fwrite(text.data(), 1, text.size(), stderr); }
 
+/// Every line with its time. A disk that is full costs lines, not the run: stderr tells of it once.
+class FileSink : public spdlog::sinks::base_sink<spdlog::details::null_mutex> {
+ public:
+  explicit FileSink(const std::filesystem::path& path) : path_(path), file_(path) {
+    set_formatter(
+        std::make_unique<spdlog::pattern_formatter>("%Y-%m-%dT%H:%M:%S.%eZ %l %v", spdlog::pattern_time_type::utc));
+  }
+
+ private:
+  void sink_it_(const spdlog::details::log_msg& message) override {
+    spdlog::memory_buf_t line;
+    formatter_->format(message, line);
+    const int reason = file_.append({line.data(), line.size()});
+    if (reason != 0 && !lost_) {
+      print(fmt::format("meteor: warning: {} cannot be written: {}; messages are missing from this one on: {}\n",
+                        path_.string(), std::generic_category().message(reason), message.payload));
+    }
+    lost_ = reason != 0;
+  }
+  void flush_() override {}
+
+  std::filesystem::path path_;
+  LineFile file_;
+  bool lost_ = false;
+};
+
 spdlog::level::level_enum spdlog_level(LogLevel level) {
   switch (level) {
     case LogLevel::info:
@@ -81,13 +110,12 @@ void write_log(LogLevel level, std::string_view text) {
 void open_log_file(const std::filesystem::path& file) {
   Log& log = the_log();
   const std::scoped_lock lock(log.mutex);
+  std::error_code ignored;
+  if (file.has_parent_path()) std::filesystem::create_directories(file.parent_path(), ignored);
   try {
-    auto sink = std::make_shared<spdlog::sinks::basic_file_sink_mt>(file.string());
-    sink->set_formatter(
-        std::make_unique<spdlog::pattern_formatter>("%Y-%m-%dT%H:%M:%S.%eZ %l %v", spdlog::pattern_time_type::utc));
-    log.logger.sinks().push_back(std::move(sink));
-  } catch (const spdlog::spdlog_ex& fault) {
-    throw UsageError(fmt::format("the log file {} cannot be written: {}", file.string(), fault.what()));
+    log.logger.sinks().push_back(std::make_shared<FileSink>(file));
+  } catch (const Error& fault) {
+    throw UsageError(fmt::format("the log: {}", fault.what()));
   }
 }
 

@@ -1,6 +1,7 @@
 #include "storage/checkpoint_folder.h"
 
 #include <gmock/gmock.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <fstream>
@@ -47,6 +48,49 @@ TEST_F(CheckpointFolderTest, AFolderServesOneRunAtATime) {
     }
   }
   EXPECT_NO_THROW(CheckpointFolder again(path));
+}
+
+TEST_F(CheckpointFolderTest, ANameThatIsInUseStaysSoWhenTheFolderIsRemoved) {
+  const fs::path path = folder_.path() / "checkpoints";
+  {
+    const CheckpointFolder first(path);
+    fs::remove_all(path);
+    EXPECT_THAT([&] { const CheckpointFolder second(path); },
+                testing::ThrowsMessage<StorageError>(testing::HasSubstr("is in use by another run (host ")));
+    EXPECT_NO_THROW(first.check_ours()) << "the folder is empty, and nobody else's";
+  }
+  EXPECT_NO_THROW(CheckpointFolder again(path));
+  EXPECT_EQ(std::distance(fs::directory_iterator(folder_.path()), {}), 2) << "besides the stream, no lock is left";
+}
+
+TEST_F(CheckpointFolderTest, ARunWhoseLocksWereRemovedNoticesThatAnotherHasItsFolder) {
+  const fs::path path = folder_.path() / "checkpoints";
+  const CheckpointFolder first(path);
+  fs::remove_all(path);
+  fs::remove(folder_.path() / ".checkpoints.meteor-lock");
+  const CheckpointFolder second(path);
+  EXPECT_THAT([&] { first.check_ours(); }, testing::ThrowsMessage<StorageError>(testing::HasSubstr("another run")));
+  EXPECT_NO_THROW(second.check_ours());
+}
+
+TEST_F(CheckpointFolderTest, WhatIsInThePlaceOfTheLockStaysAsItIs) {
+  const fs::path path = folder_.path() / "checkpoints";
+  fs::create_directory(path);
+  const fs::path precious = folder_.write("precious", "mine");
+  const auto expect_refused = [&] {
+    EXPECT_THAT([&] { const CheckpointFolder checkpoints(path); },
+                testing::ThrowsMessage<StorageError>(testing::HasSubstr("lock: it is ")));
+    fs::remove(path / "lock");
+    EXPECT_EQ(fs::file_size(precious), 4u);
+  };
+  fs::create_symlink(precious, path / "lock");
+  expect_refused();
+  fs::create_hard_link(precious, path / "lock");
+  expect_refused();
+  fs::copy_file(precious, path / "lock");
+  expect_refused();
+  ASSERT_EQ(::mkfifo((path / "lock").c_str(), 0600), 0);
+  expect_refused();
 }
 
 TEST_F(CheckpointFolderTest, TheNewestAndEveryMthStay) {

@@ -48,5 +48,21 @@ TEST_F(CheckpointWriterTest, AFolderThatVanishesIsReportedAndTheRunGoesOn) {
                         checkpoints.path_of(3).string()));
 }
 
+TEST_F(CheckpointWriterTest, AFolderThatAnotherRunHasTakenIsNotWritten) {
+  const fs::path path = folder_.path() / "checkpoints";
+  const CheckpointFolder first(path);
+  const fs::path file = folder_.path() / "c.h5";
+  learn(3, {}, file);
+  fs::remove_all(path);
+  fs::remove(folder_.path() / ".checkpoints.meteor-lock");
+  const CheckpointFolder second(path);
+  testing::internal::CaptureStderr();
+  CheckpointWriter writer(first, {}, false);
+  writer.write(read_content(file), 3);
+  EXPECT_FALSE(writer.finish());
+  EXPECT_THAT(testing::internal::GetCapturedStderr(), testing::HasSubstr("belongs to another run now"));
+  EXPECT_FALSE(second.newest());
+}
+
 }  // namespace
 }  // namespace meteor

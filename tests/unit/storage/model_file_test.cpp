@@ -7,6 +7,7 @@
 #include <fstream>
 #include <iterator>
 
+#include "fixtures/full_disk.h"
 #include "fixtures/schemes.h"
 #include "fixtures/small_models.h"
 #include "fixtures/temporary_folder.h"
@@ -135,8 +136,10 @@ TEST(ModelFiles, AFailedSaveLeavesTheOldFileAlone) {
   const auto path = folder.path() / "model.h5";
   const StoredModel saved = small_model(CompressionScheme::none, 10);
   save_model(path, saved);
-  std::filesystem::create_directories(folder.path() / "model.h5.partial" / "in the way");
-  EXPECT_THROW(save_model(path, small_model(CompressionScheme::none, 20)), StorageError);
+  {
+    const FullDisk disk(4096);
+    EXPECT_THROW(save_model(path, small_model(CompressionScheme::none, 2000)), StorageError);
+  }
   expect_equal(saved, load_model(path));
 }
 

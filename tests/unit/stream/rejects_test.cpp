@@ -46,6 +46,20 @@ TEST(Rejects, AFileThatCannotBeWrittenIsNamed) {
   }
 }
 
+TEST(Rejects, AFileWithoutRoomIsAWarningWithTheFirstWindow) {
+  testing::internal::CaptureStderr();
+  Rejects rejects("in.csv", 1, "/dev/full");
+  rejects.begin_window(4);
+  for (std::uint64_t line = 7; line < 10; ++line) rejects.add(line, "no time", "");
+  rejects.begin_window(5);
+  rejects.add(10, "no time", "");
+  EXPECT_EQ(
+      testing::internal::GetCapturedStderr(),
+      "meteor: warning: /dev/full cannot be written: No space left on device; lines from window 4 on are missing, "
+      "and the run goes on\n");
+  EXPECT_EQ(rejects.count(), 4u);
+}
+
 TEST(Rejects, TheEndIsQuietWhileTheFractionIsAllowed) {
   Rejects rejects("in.csv", 0.01);
   rejects.check();

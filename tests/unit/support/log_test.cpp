@@ -54,6 +54,16 @@ TEST(Log, FileReceivesTimestampedLinesEvenWhenQuiet) {
 
 TEST(Log, FileThatCannotBeWrittenIsAUsageError) { EXPECT_THROW(open_log_file("/dev/null/meteor.log"), UsageError); }
 
+TEST(Log, AFileWithoutRoomCostsLinesAndIsToldOnce) {
+  CaptureStderr();
+  open_log_file("/dev/full");
+  log_info("one");
+  log_info("two");
+  EXPECT_EQ(GetCapturedStderr(),
+            "meteor: one\nmeteor: warning: /dev/full cannot be written: No space left on device; messages are missing "
+            "from this one on: one\nmeteor: two\n");
+}
+
 TEST(Log, LogLineErasesTheStatusLineFirst) {
   CaptureStderr();
   show_status_line("half way");
