@@ -25,8 +25,10 @@ class SideFileTest : public ::testing::Test {
     return text.str();
   }
   void put(const std::string& text) const { std::ofstream(path_) << text; }
+  /// 1000 bytes, so that a disk without room for a few has room for what is told of it.
+  static std::string line(std::uint64_t window) { return fmt::format("window {:0>992}\n", window); }
   static void write(SideFile& file, std::uint64_t first, std::uint64_t last) {
-    for (std::uint64_t window = first; window <= last; ++window) file.write(window, fmt::format("window {}\n", window));
+    for (std::uint64_t window = first; window <= last; ++window) file.write(window, line(window));
   }
 
   const TemporaryFolder folder_;
@@ -37,20 +39,20 @@ TEST_F(SideFileTest, ANewRunWritesItAnew) {
   put("of another run\n");
   SideFile file(path_);
   write(file, 0, 1);
-  EXPECT_EQ(content(), "window 0\nwindow 1\n");
-  EXPECT_EQ(file.bytes(), 18u);
+  EXPECT_EQ(content(), line(0) + line(1));
+  EXPECT_EQ(file.bytes(), 2000u);
 }
 
 TEST_F(SideFileTest, ALineThatDoesNotFitIsLeftOutAsAWholeAndToldWithItsWindow) {
   SideFile file(path_);
   CaptureStderr();
   {
-    const FullDisk disk(22);
+    const FullDisk disk(2500);
     write(file, 3, 7);
     file.finish();
   }
-  EXPECT_EQ(content(), "window 3\nwindow 4\n");
-  EXPECT_EQ(file.bytes(), 18u) << "where a run goes on";
+  EXPECT_EQ(content(), line(3) + line(4));
+  EXPECT_EQ(file.bytes(), 2000u) << "where a run goes on";
   EXPECT_EQ(
       GetCapturedStderr(),
       fmt::format("meteor: warning: {0} cannot be written: File too large; lines from window 5 on are missing, and "
@@ -62,39 +64,39 @@ TEST_F(SideFileTest, LinesAreWrittenAgainWhenThereIsRoomAndTheHoleIsTold) {
   SideFile file(path_);
   CaptureStderr();
   {
-    const FullDisk disk(22);
+    const FullDisk disk(2500);
     write(file, 3, 6);
   }
   write(file, 7, 8);
   file.finish();
-  EXPECT_EQ(content(), "window 3\nwindow 4\nwindow 7\nwindow 8\n");
+  EXPECT_EQ(content(), line(3) + line(4) + line(7) + line(8));
   EXPECT_THAT(GetCapturedStderr(), AllOf(HasSubstr("from window 5 on"), HasSubstr("windows 5 to 6 are missing")));
 }
 
 TEST_F(SideFileTest, ARunThatGoesOnDropsWhatCameAfterItsCheckpoint) {
-  put("window 0\nwindow 1\nwindow 2\nwind");
+  put(line(0) + line(1) + line(2) + "wind");
   CaptureStderr();
-  SideFile file(path_, {18, 2});
+  SideFile file(path_, {2000, 2});
   write(file, 2, 2);
-  EXPECT_EQ(content(), "window 0\nwindow 1\nwindow 2\n");
+  EXPECT_EQ(content(), line(0) + line(1) + line(2));
   EXPECT_EQ(GetCapturedStderr(), "");
 }
 
 TEST_F(SideFileTest, ARunThatGoesOnTellsOfMissingLinesAndWritesNoneToTheEndOfHalfAOne) {
-  put("window 0\nwin");
+  put(line(0) + "win");
   CaptureStderr();
-  SideFile file(path_, {27, 3});
+  SideFile file(path_, {3000, 3});
   write(file, 3, 3);
-  EXPECT_EQ(content(), "window 0\nwindow 3\n");
+  EXPECT_EQ(content(), line(0) + line(3));
   EXPECT_THAT(GetCapturedStderr(), HasSubstr("holds 1 of the 3 lines"));
 }
 
 TEST_F(SideFileTest, APositionThatNoFileHasIsSurvived) {
-  put("window 0\n");
+  put(line(0));
   CaptureStderr();
   SideFile file(path_, {~std::uint64_t{0}, 1});
   write(file, 1, 1);
-  EXPECT_EQ(content(), "window 0\nwindow 1\n");
+  EXPECT_EQ(content(), line(0) + line(1));
   EXPECT_EQ(GetCapturedStderr(), "");
 }
 
