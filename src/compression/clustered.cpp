@@ -82,6 +82,7 @@ std::vector<ClusterId> Clustered::nearest_clusters(AttributeId attribute, const 
 }
 
 void Clustered::place_new_units(const WindowUpdate& update, std::size_t known) {
+  if (clusters_.empty() && !update.units.empty()) throw StorageError("the model has no cluster for new units");
   std::map<CategoryKey, ClusterId> cluster_of_category;
   for (std::size_t c = 0; c < clusters_.size(); ++c) {
     if (clusters_[c].category != CategoryKey::none)

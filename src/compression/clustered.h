@@ -43,6 +43,11 @@ class Clustered final : public Embeddings {
  private:
   CompressionOutcome refit(const WindowUpdate& update, BlockWorkers& workers);
   void number_vectors();
+  std::size_t vector_count() const {
+    return clusters_.empty() ? 0 : first_vectors_.back() + static_cast<std::size_t>(clusters_.back().basis.rows());
+  }
+  /// Throws StorageError unless the codes of these units stand for numbers that a model may hold.
+  void require_small_products(std::span<const UnitId> units) const;
   void grow(std::size_t units);
   /// Gives clusters to the units from `known` on: their category's, else the nearest of their attribute.
   void place_new_units(const WindowUpdate& update, std::size_t known);

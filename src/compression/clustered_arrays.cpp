@@ -4,6 +4,7 @@
 #include "compression/clustered.h"
 #include "compression/scaled_bytes.h"
 #include "model/unit_blocks.h"
+#include "model/valid_numbers.h"
 #include "support/bfloat16.h"
 
 namespace meteor {
@@ -95,6 +96,8 @@ Clustered::Clustered(std::size_t dimension, float lambda, std::span<const Array>
       accumulators.size() != vectors) {
     throw StorageError("the arrays of clusters do not fit together");
   }
+  require_valid_numbers(bases, "embeddings/basis");
+  require_valid_numbers(accumulators, "embeddings/basis_accumulator");
   const auto d = static_cast<Eigen::Index>(dimension);
   std::size_t first = 0;
   for (std::size_t c = 0; c < count; ++c) {
@@ -113,14 +116,35 @@ Clustered::Clustered(std::size_t dimension, float lambda, std::span<const Array>
   }
   codes_.grow(units());
   codes_.take_over("embeddings/", arrays, first_units(units()), code_sizes);
+  require_small_products(first_units(units()));
+}
+
+void Clustered::require_small_products(std::span<const UnitId> units) const {
+  std::vector<Eigen::VectorXd> largest;  // number of each basis vector, by cluster
+  for (const Cluster& cluster : clusters_) {
+    largest.emplace_back(cluster.basis.cwiseAbs().rowwise().maxCoeff().cast<double>());
+  }
+  Eigen::VectorXf code;
+  for (const UnitId unit : units) {
+    const Eigen::VectorXd& of_cluster = largest[index(cluster_of(unit))];
+    code.resize(of_cluster.size());
+    codes_.get(unit, {code.data(), static_cast<std::size_t>(code.size())});
+    if (!(code.cwiseAbs().cast<double>().dot(of_cluster) <= kLargestNumber)) {
+      throw StorageError("the code of a unit stands for numbers that are not finite, or too large");
+    }
+  }
 }
 
 void Clustered::follow(std::span<const UnitId> units, std::span<const Array> changes) {
   const auto newcomers = find_array(changes, "changed/new_cluster").as<std::uint32_t>();
-  for (const std::uint32_t cluster : newcomers) cluster_of_.push_back(static_cast<ClusterId>(cluster));
+  for (const std::uint32_t cluster : newcomers) {
+    if (cluster >= clusters_.size()) throw StorageError("a new unit belongs to a cluster that does not exist");
+    cluster_of_.push_back(static_cast<ClusterId>(cluster));
+  }
   codes_.grow(cluster_of_.size());
   std::vector<std::uint32_t> code_sizes;
   for (UnitId unit : units) {
+    if (index(unit) >= cluster_of_.size()) throw StorageError("a unit that changed does not exist");
     code_sizes.push_back(static_cast<std::uint32_t>(clusters_[index(cluster_of(unit))].basis.rows()));
   }
   codes_.take_over("changed/", changes, units, code_sizes);
@@ -128,8 +152,15 @@ void Clustered::follow(std::span<const UnitId> units, std::span<const Array> cha
   const auto vectors = find_array(changes, "moved/vector").as<std::uint32_t>();
   const auto scales = find_array(changes, "moved/scale").as<float>();
   const auto steps = find_array(changes, "moved/step").as<std::uint8_t>();
+  if (scales.size() != vectors.size() || steps.size() != vectors.size() * dimension_) {
+    throw StorageError("the arrays of basis vectors that moved do not fit together");
+  }
+  require_valid_numbers(scales, "moved/scale");
   std::size_t cluster = 0;
   for (std::size_t i = 0; i < vectors.size(); ++i) {
+    if (vectors[i] >= vector_count() || (i > 0 && vectors[i] <= vectors[i - 1])) {
+      throw StorageError("array moved/vector does not name basis vectors in their order");
+    }
     while (cluster + 1 < clusters_.size() && vectors[i] >= first_vectors_[cluster + 1]) ++cluster;
     move_vector(clusters_[cluster].basis.row(vectors[i] - first_vectors_[cluster]), scales[i],
                 steps.subspan(i * dimension_, dimension_), precision_);

@@ -8,6 +8,7 @@
 #include "compression/scaled_bytes.h"
 #include "model/drop_units.h"
 #include "support/bfloat16.h"
+#include "support/finite.h"
 
 namespace meteor {
 namespace {
@@ -171,6 +172,7 @@ void CodeStore::take_over(const std::string& prefix, std::span<const Array> arra
       if (!std::isfinite(from_bfloat16(scales[i]))) throw damaged();
       read_bytes(bytes.subspan(value, length), scales[i], values);
     } else {
+      if (!all_finite(floats.subspan(value, length))) throw damaged();
       std::copy_n(floats.begin() + static_cast<std::ptrdiff_t>(value), length, values.begin());
     }
     value += length;

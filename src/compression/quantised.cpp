@@ -6,6 +6,7 @@
 
 #include "compression/gather_rows.h"
 #include "model/drop_units.h"
+#include "model/valid_numbers.h"
 
 namespace meteor {
 namespace {
@@ -33,14 +34,19 @@ Quantised::Quantised(std::size_t dimension, std::span<const Array> arrays) : dim
     throw StorageError("array embeddings/bits is not a number from 1 to 16");
   }
   bits_ = bits[0];
-  const auto range = find_array(arrays, "embeddings/range").as<float>();
-  if (range.size() != 2 || !std::isfinite(range[0]) || !std::isfinite(range[1]) || range[0] > range[1]) {
-    throw StorageError("array embeddings/range is not a least and a greatest number");
-  }
-  range_ = {range[0], range[1]};
+  range_ = range_in(find_array(arrays, "embeddings/range"));
   const auto codes = find_array(arrays, "embeddings/codes").as<std::uint8_t>();
   if (codes.size() % code_bytes() != 0) throw StorageError("array embeddings/codes does not hold whole codes");
   codes_.assign(codes.begin(), codes.end());
+}
+
+Quantised::Range Quantised::range_in(const Array& array) {
+  const auto range = array.as<float>();
+  if (range.size() != 2 || range[0] > range[1]) {
+    throw StorageError("array " + array.name + " is not a least and a greatest number");
+  }
+  require_valid_numbers(range, array.name);
+  return {range[0], range[1]};
 }
 
 void Quantised::encode(std::span<const float> row, std::span<std::uint8_t> code) const {
@@ -121,9 +127,12 @@ CompressionOutcome Quantised::absorb(const WindowUpdate& update, const UnitFacts
 }
 
 void Quantised::follow(std::span<const UnitId> units, std::span<const Array> changes) {
-  const auto range = find_array(changes, "changed/range").as<float>();
-  if (Range{range[0], range[1]} != range_) change_range({range[0], range[1]});
+  const Range range = range_in(find_array(changes, "changed/range"));
   const auto codes = find_array(changes, "changed/codes").as<std::uint8_t>();
+  if (codes.size() != units.size() * code_bytes()) {
+    throw StorageError("array changed/codes does not hold a code for every unit");
+  }
+  if (range != range_) change_range(range);
   for (const UnitId unit : units) codes_.resize(std::max(codes_.size(), (index(unit) + 1) * code_bytes()));
   for (std::size_t i = 0; i < units.size(); ++i) {
     std::ranges::copy(codes.subspan(i * code_bytes(), code_bytes()), code(units[i]).begin());

@@ -43,6 +43,7 @@ class Quantised final : public Embeddings {
     float high = 0;
     bool operator==(const Range&) const = default;
   };
+  static Range range_in(const Array& array);
   std::uint32_t bins() const { return 1U << bits_; }
   std::size_t code_bytes() const { return (dimension_ * bits_ + 7) / 8; }
   std::span<std::uint8_t> code(UnitId unit) {

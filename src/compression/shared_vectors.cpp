@@ -9,6 +9,7 @@
 #include "compression/gather_rows.h"
 #include "compression/kmeans.h"
 #include "model/drop_units.h"
+#include "model/valid_numbers.h"
 
 namespace meteor {
 namespace {
@@ -48,6 +49,7 @@ SharedVectors::SharedVectors(VectorChoice choice, std::span<const Array> arrays)
     : SharedVectors(choice, rows_in(find_array(arrays, "embeddings/vectors")),
                     wide(find_array(arrays, "embeddings/vector_end")),
                     wide(find_array(arrays, "embeddings/vector_of"))) {
+  require_valid_numbers({vectors_.data(), static_cast<std::size_t>(vectors_.size())}, "embeddings/vectors");
   const auto count = static_cast<std::size_t>(vectors_.rows());
   const bool ascend = std::adjacent_find(ends_.begin(), ends_.end(), std::greater_equal<>()) == ends_.end();
   if (ends_.empty() || ends_.front() == 0 || !ascend || ends_.back() != count) {
@@ -168,12 +170,25 @@ std::vector<std::uint32_t> SharedVectors::move_nearest(const WindowUpdate& updat
 
 void SharedVectors::follow(std::span<const UnitId> units, std::span<const Array> changes) {
   const auto chosen = find_array(changes, "changed/vector_of").as<std::uint32_t>();
+  const auto moved = find_array(changes, "moved/vector").as<std::uint32_t>();
+  const RowMatrix rows = rows_in(find_array(changes, "moved/row"));
+  const auto exists = [&](std::uint32_t vector) { return vector < static_cast<std::size_t>(vectors_.rows()); };
+  if (chosen.size() != units.size() || !std::all_of(chosen.begin(), chosen.end(), exists)) {
+    throw StorageError("array changed/vector_of does not name a vector for every unit");
+  }
+  if (static_cast<std::size_t>(rows.rows()) != moved.size() || rows.cols() != vectors_.cols() ||
+      !std::all_of(moved.begin(), moved.end(), exists)) {
+    throw StorageError("array moved/row does not have a row for every vector that moved");
+  }
+  require_valid_numbers({rows.data(), static_cast<std::size_t>(rows.size())}, "moved/row");
+  const std::size_t known = vector_of_.size();
   for (std::size_t i = 0; i < units.size(); ++i) {
     if (index(units[i]) >= vector_of_.size()) vector_of_.resize(index(units[i]) + 1, kNone);
     vector_of_[index(units[i])] = chosen[i];
   }
-  const auto moved = find_array(changes, "moved/vector").as<std::uint32_t>();
-  const auto rows = matrix_of(find_array(changes, "moved/row"));
+  if (std::find(vector_of_.begin() + static_cast<std::ptrdiff_t>(known), vector_of_.end(), kNone) != vector_of_.end()) {
+    throw StorageError("a new unit has no vector");
+  }
   for (std::size_t i = 0; i < moved.size(); ++i) vectors_.row(moved[i]) = rows.row(static_cast<Eigen::Index>(i));
 }
 

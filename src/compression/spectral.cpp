@@ -241,10 +241,16 @@ CompressionOutcome Spectral::absorb(const WindowUpdate& update, const UnitFacts&
 
 void Spectral::follow(std::span<const UnitId> units, std::span<const Array> changes) {
   if (std::any_of(changes.begin(), changes.end(), [](const Array& array) { return array.name == "embeddings/bits"; })) {
-    *this = Spectral(plan_.dimension(), settings_, changes);
+    Spectral fitted(plan_.dimension(), settings_, changes);
+    if (fitted.plan().attributes() != plan_.attributes()) throw damaged();
+    *this = std::move(fitted);
     return;
   }
+  const std::size_t known = this->units();
   set_codes(units, changed_codes(units, codes_from("changed/", changes)));
+  for (std::size_t i = known; i < this->units(); ++i) {
+    if (!codes_.has(UnitId{static_cast<std::uint32_t>(i)})) throw damaged();
+  }
 }
 
 bool Spectral::forget(std::span<const UnitId> units, const UnitFacts& left, std::uint64_t windows,

@@ -6,7 +6,9 @@
 #include <numeric>
 
 #include "compression/quantiser.h"
+#include "model/valid_numbers.h"
 #include "support/bfloat16.h"
+#include "support/octave_grid.h"
 
 namespace meteor {
 namespace {
@@ -18,6 +20,13 @@ StorageError misfit() { return StorageError("the arrays of the spectral scheme d
 
 std::size_t packed_row(std::size_t components) { return (components + 1) / 2; }
 
+/// Whether every code of b bits stands for a number that a model may hold, and each such number has a code.
+bool codes_numbers(float deviation, std::uint8_t b) {
+  const float step = deviation * kLevelSteps[b];
+  const float largest = step * octave_value(255) * static_cast<float>(1 << (b - 1));
+  return deviation > 0 && std::isfinite(1 / step) && std::isfinite(1 / deviation) && largest <= kLargestNumber;
+}
+
 CodeTable make_table(std::span<const std::uint8_t> packed, std::span<const std::uint16_t> deviations) {
   CodeTable table;
   std::size_t bits = 0;
@@ -25,9 +34,7 @@ CodeTable make_table(std::span<const std::uint8_t> packed, std::span<const std::
     const std::uint8_t b = (packed[i / 2] >> (4 * (i % 2))) & 15;
     if (b == 0) continue;
     const float deviation = from_bfloat16(deviations[i]);
-    if (b > kMostBits || !(deviation > 0 && std::isfinite(deviation))) {
-      throw StorageError("a component of codes makes no sense");
-    }
+    if (b > kMostBits || !codes_numbers(deviation, b)) throw StorageError("a component of codes makes no sense");
     table.components.push_back(static_cast<std::uint16_t>(i));
     table.bits.push_back(b);
     bits += b;

@@ -36,11 +36,15 @@ CompressionOutcome Model::absorb(const WindowUpdate& update, BlockWorkers& worke
 }
 
 void Model::follow(std::span<const UnitId> units, std::span<const Array> changes) {
-  for (const std::uint16_t attribute : find_array(changes, "changed/new_attribute").as<std::uint16_t>()) {
-    attributes.push_back(AttributeId{attribute});
-  }
-  accumulators.resize(attributes.size());
+  const auto new_attributes = find_array(changes, "changed/new_attribute").as<std::uint16_t>();
   const auto values = find_array(changes, "changed/accumulator").as<std::uint8_t>();
+  const std::size_t highest = attributes.size() + new_attributes.size();
+  if (values.size() != units.size() ||
+      std::any_of(units.begin(), units.end(), [&](UnitId unit) { return index(unit) >= highest; })) {
+    throw StorageError("the changes of a window are about other units than those that exist");
+  }
+  for (const std::uint16_t attribute : new_attributes) attributes.push_back(AttributeId{attribute});
+  accumulators.resize(highest);
   for (std::size_t i = 0; i < units.size(); ++i) accumulators[index(units[i])] = values[i];
   embeddings->follow(units, changes);
 }

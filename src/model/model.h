@@ -27,7 +27,7 @@ struct Model {
   CompressionOutcome absorb(const WindowUpdate& update, BlockWorkers& workers);
 
   /// Follows what absorb() did to these units of the model that this one is a replica of. A replica has no counts and
-  /// last windows.
+  /// last windows. Throws StorageError when the changes do not fit the model.
   void follow(std::span<const UnitId> units, std::span<const Array> changes);
 
   /// Forgets these units, ascending; the others move up to take their numbers. Replicas have to start anew.

@@ -4,6 +4,7 @@
 #include <stdexcept>
 
 #include "model/drop_units.h"
+#include "model/valid_numbers.h"
 
 namespace meteor {
 
@@ -11,6 +12,7 @@ Uncompressed::Uncompressed(std::size_t dimension, std::span<const Array> arrays)
   const auto values = find_array(arrays, "embeddings/values").as<float>();
   if (values.size() % dimension != 0)
     throw StorageError("array embeddings/values does not have a row of floats for every unit");
+  require_valid_numbers(values, "embeddings/values");
   values_.assign(values.begin(), values.end());
 }
 

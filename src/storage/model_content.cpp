@@ -67,6 +67,22 @@ Vocabulary rebuild_vocabulary(const Settings& settings, std::span<const Attribut
   return vocabulary;
 }
 
+/// A model of which all but the embeddings, and what replicas do without, is rebuilt.
+Model rebuild_units(const Settings& settings, const ModelHead& head, std::vector<Array>& arrays) {
+  require(head.dimension >= 1 && head.dimension <= 65536, "its dimension is not between 1 and 65536");
+  require(head.dimension == settings.learning.dimension, "its dimension is not that of its settings");
+  Model model;
+  model.dimension = static_cast<std::uint32_t>(head.dimension);
+  const std::size_t units = find_array(arrays, "units/attribute").elements();
+  require(units < std::numeric_limits<std::uint32_t>::max() - 1, "there are more units than ids");
+  for (const std::uint16_t attribute : take_for_units<std::uint16_t>(arrays, "units/attribute", units)) {
+    require(attribute < settings.attributes.size(), "a unit belongs to an attribute that does not exist");
+    model.attributes.push_back(AttributeId{attribute});
+  }
+  model.accumulators = take_accumulators(arrays, units);
+  return model;
+}
+
 bool has_shape(const Array& array, std::uint64_t rows, std::uint64_t columns) {
   return array.shape == std::vector<std::uint64_t>{rows, columns};
 }
@@ -86,6 +102,7 @@ std::unique_ptr<Embeddings> rebuild_embeddings(const Settings& settings, const M
     require(has_shape(find_array(arrays, "embeddings/basis"), vectors, head.dimension),
             "array embeddings/basis does not have a row of floats for every basis vector");
     for (const std::uint32_t size : sizes) {
+      require(size >= 1, "a cluster has no basis vector");
       require(size <= std::min<std::uint64_t>(head.dimension, std::numeric_limits<std::uint16_t>::max()),
               "a cluster has more basis vectors than dimensions");
     }
@@ -111,6 +128,15 @@ std::unique_ptr<Embeddings> rebuild_embeddings(const Settings& settings, const M
   }
   require(embeddings->units() == units, "there is not one embedding for every unit");
   return embeddings;
+}
+
+void follow_changes(Model& replica, const Settings& settings, std::span<const UnitId> units,
+                    std::span<const Array> changes) {
+  for (const std::uint16_t attribute : find_array(changes, "changed/new_attribute").as<std::uint16_t>()) {
+    require(attribute < settings.attributes.size(), "a new unit belongs to an attribute that does not exist");
+  }
+  replica.follow(units, changes);
+  require(replica.embeddings->units() == replica.units(), "there is not one embedding for every unit");
 }
 
 std::vector<Array> model_content(const Vocabulary& vocabulary, const Model& model) {
@@ -139,22 +165,24 @@ StoredModel rebuild_model(FileContent content) {
   Settings& settings = content.settings;
   const ModelHead& head = content.head;
   std::vector<Array>& arrays = content.arrays;
-  require(head.dimension >= 1 && head.dimension <= 65536, "its dimension is not between 1 and 65536");
-  Model model;
-  model.dimension = static_cast<std::uint32_t>(head.dimension);
+  require(head.windows <= std::numeric_limits<std::uint32_t>::max(), "it has learnt more windows than there can be");
+  Model model = rebuild_units(settings, head, arrays);
+  const std::size_t units = model.units();
   model.windows = head.windows;
-  const std::size_t units = find_array(arrays, "units/attribute").elements();
-  require(units < std::numeric_limits<std::uint32_t>::max() - 1, "there are more units than ids");
-  for (const std::uint16_t attribute : take_for_units<std::uint16_t>(arrays, "units/attribute", units)) {
-    require(attribute < settings.attributes.size(), "a unit belongs to an attribute that does not exist");
-    model.attributes.push_back(AttributeId{attribute});
-  }
   Vocabulary vocabulary = rebuild_vocabulary(settings, model.attributes, arrays);
   model.counts = take_for_units<std::uint32_t>(arrays, "units/count", units);
   model.last_windows = take_for_units<std::uint32_t>(arrays, "units/last_window", units);
-  model.accumulators = take_accumulators(arrays, units);
+  for (const std::uint32_t window : model.last_windows) {
+    require(window < head.windows, "a unit was last seen in a window that has not been");
+  }
   model.embeddings = rebuild_embeddings(settings, head, units, arrays);
   return {std::move(settings), std::move(vocabulary), std::move(model)};
+}
+
+Model rebuild_replica(const Settings& settings, const ModelHead& head, std::vector<Array> arrays) {
+  Model model = rebuild_units(settings, head, arrays);
+  model.embeddings = rebuild_embeddings(settings, head, model.units(), arrays);
+  return model;
 }
 
 }  // namespace meteor

@@ -26,6 +26,9 @@ struct FileContent {
 /// The content of a model's file. The arrays look at the vocabulary and the model.
 FileContent file_content(const Settings& settings, const Vocabulary& vocabulary, const Model& model);
 
+// Here and in learning/valid_window.h it is decided what a valid model is: for files, for replicas, and for what the
+// ranks of a job tell each other.
+
 /// Writes a file; it is complete or absent. Throws StorageError.
 void write_content(const std::filesystem::path& path, const FileContent& content);
 
@@ -35,6 +38,15 @@ FileContent read_content(const std::filesystem::path& path);
 /// Rebuilds the embeddings of so many units from a model's arrays. Throws StorageError when they do not fit together.
 std::unique_ptr<Embeddings> rebuild_embeddings(const Settings& settings, const ModelHead& head, std::size_t units,
                                                std::span<const Array> arrays);
+
+/// Rebuilds a replica from the model's arrays; it has no counts and last windows. Throws StorageError when they do not
+/// fit together, whoever made them.
+Model rebuild_replica(const Settings& settings, const ModelHead& head, std::vector<Array> arrays);
+
+/// Lets a replica follow what a window did to these units of the model. Throws StorageError when the changes do not fit
+/// it, whoever made them; it is of no use then.
+void follow_changes(Model& replica, const Settings& settings, std::span<const UnitId> units,
+                    std::span<const Array> changes);
 
 /// Rebuilds a model from what `model_content` gave, and frees the arrays on the way, so that little is held twice.
 /// Throws StorageError when they do not fit together, whoever made them.

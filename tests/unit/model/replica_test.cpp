@@ -125,6 +125,38 @@ TEST(Replicas, OfTheSpectralSchemeNeedFewBytesToFollowWhatHardlyChanged) {
   EXPECT_LT(2 * again, first);
 }
 
+TEST_P(Replica, RefusesChangesThatDoNotFitIt) {
+  StoredModel stored = small_model(GetParam(), kUnits, kDimension);
+  const StoredModel before = small_model(GetParam(), kUnits, kDimension);
+  const WindowUpdate update = random_update(stored.model, 7, 0.1, 5);
+  const std::vector<Array> changes = stored.model.absorb(update, this_thread()).changes;
+  const auto expect_refused = [&](const std::string& what, std::span<const UnitId> units,
+                                  std::span<const Array> changed) {
+    Model replica = replica_of(before);
+    EXPECT_THROW(follow_changes(replica, before.settings, units, changed), StorageError) << what;
+  };
+  std::vector<UnitId> units = update.units;
+  units[3] = UnitId{4'000'000'000};
+  expect_refused("a unit that does not exist", units, changes);
+  expect_refused("fewer units", std::span(update.units).first(7), changes);
+  for (std::size_t i = 0; i < changes.size(); ++i) {
+    std::vector<Array> changed = changes;
+    changed.erase(changed.begin() + static_cast<std::ptrdiff_t>(i));
+    expect_refused("no " + changes[i].name, update.units, changed);
+    if (changes[i].elements() == 0) continue;
+    changed = changes;
+    --changed[i].shape[0];
+    expect_refused("a shorter " + changes[i].name, update.units, changed);
+    const bool an_index = changes[i].type == ElementType::u16 || changes[i].type == ElementType::u32;
+    if (!an_index && changes[i].type != ElementType::f32) continue;
+    changed = changes;
+    auto bytes = std::make_shared<std::vector<std::uint8_t>>(changes[i].bytes(), 0xff);  // no index, and no number
+    changed[i].data = bytes->data();
+    changed[i].owner = bytes;
+    expect_refused("a bad " + changes[i].name, update.units, changed);
+  }
+}
+
 class Forgetting : public testing::TestWithParam<CompressionScheme> {};
 
 INSTANTIATE_TEST_SUITE_P(Schemes, Forgetting, testing::ValuesIn(kForgettingSchemes), scheme_suffix);

@@ -1,8 +1,11 @@
 #include "storage/model_content.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <cstring>
 #include <functional>
+#include <limits>
 
 #include "fixtures/schemes.h"
 #include "fixtures/small_models.h"
@@ -91,6 +94,55 @@ TEST_P(ModelContent, WhateverItSaysItIsRefusedOrUsable) {
     }
   }
   EXPECT_GT(refused, 30);
+}
+
+TEST_P(ModelContent, ANumberThatIsNotFiniteOrTooLargeToMultiplyIsRefused) {
+  for (const Array& array : content()) {
+    if (array.type != ElementType::f32 || array.purpose == Purpose::description) continue;
+    for (const float bad : {std::numeric_limits<float>::quiet_NaN(), std::numeric_limits<float>::infinity(),
+                            -std::numeric_limits<float>::infinity(), 3e38F}) {
+      SCOPED_TRACE(fmt::format("{} with {}", array.name, bad));
+      std::vector<Array> arrays = content();
+      for (Array& changed : arrays) {
+        if (changed.name != array.name) continue;
+        std::vector<std::uint8_t> bytes = bytes_of(changed);
+        std::memcpy(bytes.data() + bytes.size() - sizeof bad, &bad, sizeof bad);
+        changed = with_bytes(changed, changed.shape, bytes);
+      }
+      EXPECT_THROW(rebuild_model({"", stored_.settings, head_, std::move(arrays)}), StorageError);
+    }
+  }
+}
+
+TEST(ModelContents, OfDeviationsThatDecodeToInfinityAreRefused) {
+  const StoredModel stored = small_model(CompressionScheme::spectral, 60, 8);
+  std::vector<Array> arrays = model_content(stored.vocabulary, stored.model);
+  for (Array& array : arrays) {
+    if (array.name != "embeddings/deviation") continue;
+    array = with_bytes(array, array.shape, std::vector<std::uint8_t>(array.bytes(), 0x7e));  // 8e37
+  }
+  EXPECT_THROW(rebuild_model({"", stored.settings, {"spectral", 8, 7}, std::move(arrays)}), StorageError);
+}
+
+TEST(ModelContents, OfCodesInBytesWhoseScalesMultiplyToInfinityAreRefused) {
+  const StoredModel stored = small_model_in_bytes(60, 8);
+  std::vector<Array> arrays = model_content(stored.vocabulary, stored.model);
+  for (Array& array : arrays) {
+    if (!array.name.ends_with("scale")) continue;
+    array = with_bytes(array, array.shape, std::vector<std::uint8_t>(array.bytes(), 0x60));  // 6e19
+  }
+  EXPECT_THROW(rebuild_model({"", stored.settings, {"clusters", 8, 7}, std::move(arrays)}), StorageError);
+}
+
+TEST_P(ModelContent, AUnitLastSeenInAWindowThatHasNotBeenIsRefused) {
+  std::vector<Array> arrays = content();
+  for (Array& array : arrays) {
+    if (array.name == "units/last_window") {
+      array = with_bytes(array, array.shape, std::vector<std::uint8_t>(array.bytes(), 0x7f));
+    }
+  }
+  EXPECT_THROW(rebuild_model({"", stored_.settings, head_, std::move(arrays)}), StorageError);
+  EXPECT_THROW(rebuild_model({"", stored_.settings, {head_.scheme, 8, ~std::uint64_t{0}}, content()}), StorageError);
 }
 
 TEST_P(ModelContent, ADimensionOrSchemeThatCannotBeIsRefused) {
