@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <charconv>
 #include <limits>
 
 #include "model/drop_units.h"
@@ -58,6 +59,15 @@ bool Vocabulary::sight(AttributeId attribute, std::string_view name, std::uint64
   sighted.window = static_cast<std::uint32_t>(window);
   sightings_.push_back({std::move(key), sighted});
   return sighted.count >= needed;
+}
+
+bool Vocabulary::restore_sighting(const std::string& key, Sighted sighted) {
+  std::size_t attribute = 0;
+  const char* const end = key.data() + key.size();
+  const auto [colon, problem] = std::from_chars(key.data(), end, attribute);
+  if (problem != std::errc() || colon == end || *colon != ':' || attribute >= min_counts_.size()) return false;
+  waiting_[key] = sighted;
+  return true;
 }
 
 UnitId Vocabulary::admit(AttributeId attribute, std::string_view name) {

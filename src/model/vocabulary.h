@@ -42,8 +42,8 @@ class Vocabulary {
   };
   /// The sightings since the last call.
   std::vector<Sighting> take_sightings() { return std::exchange(sightings_, {}); }
-  /// As if it had been seen so often.
-  void restore_sighting(const std::string& key, Sighted sighted) { waiting_[key] = sighted; }
+  /// As if it had been seen so often. False if the key is none of take_sightings().
+  bool restore_sighting(const std::string& key, Sighted sighted);
 
   /// Forgets these units, ascending: the others move up to take their ids. Forgets sightings before this window, too.
   void forget(std::span<const UnitId> units, std::uint64_t first_window);

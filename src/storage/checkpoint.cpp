@@ -3,58 +3,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <type_traits>
+
+#include "learning/valid_window.h"
+#include "storage/run_state_json.h"
 
 namespace meteor {
 namespace {
 
-using nlohmann::json;
-
-json state_json(const RunState& run) {
-  json object = {{"offset", run.end.offset},
-                 {"line", run.end.line},
-                 {"read_records", run.end.records},
-                 {"rejected", run.end.rejected},
-                 {"text_sha256", run.end.text_sha256},
-                 {"next_number", run.next_number},
-                 {"too_small", run.skipped.too_small},
-                 {"late", run.skipped.late},
-                 {"pretraining_windows", run.pretraining.windows},
-                 {"first_begin", run.first_begin},
-                 {"windows", run.windows},
-                 {"records", run.records},
-                 {"reject_bytes", run.reject_bytes},
-                 {"metrics_bytes", run.metrics_bytes},
-                 {"categories", run.categories}};
-  if (run.pretraining.time) object["pretraining_seconds"] = run.pretraining.time->seconds;
-  if (run.expiry.last_look) {
-    json begins = json::array();
-    for (const Expiry::Begin& begin : run.expiry.begins) begins.push_back({begin.window, begin.time});
-    object["expiry"] = {{"last_look", *run.expiry.last_look}, {"begins", begins}};
-  }
-  return object;
-}
-
-RunState state_from(const json& object) {
-  RunState run;
-  run.end = {object.at("offset"), object.at("line"), object.at("read_records"), object.at("rejected"),
-             object.at("text_sha256")};
-  run.next_number = object.at("next_number");
-  run.skipped = {object.at("too_small"), object.at("late")};
-  run.pretraining.windows = object.at("pretraining_windows");
-  if (object.contains("pretraining_seconds")) run.pretraining.time = Duration{object.at("pretraining_seconds")};
-  run.first_begin = object.at("first_begin");
-  run.windows = object.at("windows");
-  run.records = object.at("records");
-  run.reject_bytes = object.at("reject_bytes");
-  run.metrics_bytes = object.at("metrics_bytes");
-  run.categories = object.at("categories");
-  if (object.contains("expiry")) {
-    run.expiry.last_look = object["expiry"].at("last_look").get<std::int64_t>();
-    for (const json& begin : object["expiry"].at("begins")) run.expiry.begins.push_back({begin.at(0), begin.at(1)});
-  }
-  return run;
+void require(bool holds, const char* fault) {
+  if (!holds) throw StorageError(fault);
 }
 
 Array text_array(std::string name, const std::string& text) {
@@ -87,6 +45,7 @@ std::vector<std::string> read_texts(std::span<const Array> arrays, const std::st
     texts.push_back(all.substr(begin, end - begin));
     begin = end;
   }
+  if (begin != all.size()) throw StorageError(fmt::format("{} do not end where they should", name));
   return texts;
 }
 
@@ -116,7 +75,11 @@ void read_sightings(std::span<const Array> arrays, RunState& run) {
   if (keys.size() != counts.size() || keys.size() != windows.size()) {
     throw StorageError("the arrays of sightings do not fit together");
   }
-  for (std::size_t i = 0; i < keys.size(); ++i) run.sightings[keys[i]] = {counts[i], windows[i]};
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    require(counts[i] > 0, "a unit waits that was never seen");
+    run.sightings[keys[i]] = {counts[i], windows[i]};
+  }
+  require(run.sightings.size() == keys.size(), "a unit waits twice");
 }
 
 /// The names of units that the waiting window brought: the model does not hold them yet.
@@ -138,11 +101,27 @@ void add_new_names(std::vector<Array>& arrays, const LearntWindow& waiting, cons
 void read_new_names(std::span<const Array> arrays, Vocabulary& vocabulary) {
   const std::vector<std::string> names = read_texts(arrays, "run/waiting/names");
   const auto attributes = find_array(arrays, "run/waiting/name_attributes").as<std::uint16_t>();
-  if (names.size() != attributes.size()) throw StorageError("the arrays of new names do not fit together");
+  require(names.size() == attributes.size(), "the arrays of new names do not fit together");
   for (std::size_t i = 0; i < names.size(); ++i) {
-    if (attributes[i] >= vocabulary.attribute_count()) throw StorageError("a new name belongs to no attribute");
-    vocabulary.admit(AttributeId{attributes[i]}, names[i]);
+    const AttributeId attribute{attributes[i]};
+    require(attributes[i] < vocabulary.attribute_count(), "a new name belongs to no attribute");
+    require(!vocabulary.find(attribute, names[i]), "a new name occurs twice in one attribute");
+    vocabulary.admit(attribute, names[i]);
   }
+}
+
+/// That the window which waits is the next one for the model, and its units are those of the vocabulary: the model's,
+/// and new ones, all of which it holds.
+void require_next(const LearntWindow& waiting, const StoredModel& stored, const RunState& run) {
+  require_valid(waiting.units, stored.settings.attributes.size());
+  require_known(waiting.units, stored.vocabulary.attributes());
+  require_valid(waiting.steps, waiting.units.size());
+  require(waiting.units.window >= stored.model.windows && waiting.units.window < run.next_number,
+          "the window that waits is not the next one");
+  const auto is_new = [&](UnitId unit) { return index(unit) >= stored.model.units(); };
+  const auto brought = std::count_if(waiting.units.units.begin(), waiting.units.units.end(), is_new);
+  require(static_cast<std::size_t>(brought) == stored.vocabulary.size() - stored.model.units(),
+          "a new unit is not in the window that waits");
 }
 
 void add_waiting(std::vector<Array>& arrays, const LearntWindow& waiting) {
@@ -176,7 +155,9 @@ std::optional<LearntWindow> read_waiting(std::span<const Array> arrays, std::uin
     return std::vector<T>(span.begin(), span.end());
   };
   LearntWindow waiting;
-  waiting.units.window = find_array(arrays, "run/waiting/window").as<std::uint64_t>()[0];
+  const auto window = find_array(arrays, "run/waiting/window").as<std::uint64_t>();
+  require(window.size() == 1, "array run/waiting/window is not a number");
+  waiting.units.window = window[0];
   for (const std::uint32_t unit : find_array(arrays, "run/waiting/units").as<std::uint32_t>()) {
     waiting.units.units.push_back(UnitId{unit});
   }
@@ -185,10 +166,7 @@ std::optional<LearntWindow> read_waiting(std::span<const Array> arrays, std::uin
   waiting.steps.growths = values("run/waiting/growths", std::type_identity<float>());
   const auto steps = find_array(arrays, "run/waiting/steps").as<float>();
   const std::size_t units = waiting.units.size();
-  if (waiting.units.counts.size() != units || waiting.steps.growths.size() != units ||
-      steps.size() != units * dimension) {
-    throw StorageError("the arrays of the window that waits do not fit together");
-  }
+  require(steps.size() == units * dimension, "array run/waiting/steps does not have a row for every unit");
   waiting.steps.steps = AlignedRows(units, dimension);
   for (std::size_t i = 0; i < units; ++i) {
     std::copy_n(steps.begin() + static_cast<std::ptrdiff_t>(i * dimension), dimension,
@@ -204,7 +182,7 @@ FileContent checkpoint_content(const Settings& settings, const Vocabulary& vocab
   FileContent content = file_content(settings, vocabulary, model);
   content.format = kCheckpointFormat;
   for (Array& array : content.arrays) array = owned(std::move(array));
-  content.arrays.push_back(text_array("run/state", state_json(run).dump()));
+  content.arrays.push_back(text_array("run/state", run_state_json(run).dump()));
   add_sightings(content.arrays, run);
   if (waiting != nullptr) {
     add_waiting(content.arrays, *waiting);
@@ -221,7 +199,8 @@ Checkpoint load_checkpoint(const std::filesystem::path& path) {
     throw StorageError(fmt::format("{} is a model, not a checkpoint: --init-model goes on from it", path.string()));
   }
   try {
-    RunState run = state_from(json::parse(text_of(find_array(content.arrays, "run/state"))));
+    RunState run =
+        run_state_from(parse_stored_json(text_of(find_array(content.arrays, "run/state")), "its state of the run"));
     read_sightings(content.arrays, run);
     std::optional<LearntWindow> waiting = read_waiting(content.arrays, content.head.dimension);
     const auto of_run = std::stable_partition(content.arrays.begin(), content.arrays.end(),
@@ -229,11 +208,14 @@ Checkpoint load_checkpoint(const std::filesystem::path& path) {
     const std::vector<Array> run_arrays(of_run, content.arrays.end());
     content.arrays.erase(of_run, content.arrays.end());
     StoredModel stored = rebuild_model(std::move(content));
-    if (waiting) read_new_names(run_arrays, stored.vocabulary);
-    for (const auto& [key, sighted] : run.sightings) stored.vocabulary.restore_sighting(key, sighted);
+    if (waiting) {
+      read_new_names(run_arrays, stored.vocabulary);
+      require_next(*waiting, stored, run);
+    }
+    for (const auto& [key, sighted] : run.sightings) {
+      require(stored.vocabulary.restore_sighting(key, sighted), "a unit waits that belongs to no attribute");
+    }
     return {std::move(stored), std::move(run), std::move(waiting)};
-  } catch (const json::exception&) {
-    throw StorageError(fmt::format("{} is damaged (its state of the run cannot be read)", path.string()));
   } catch (const StorageError& fault) {
     throw StorageError(fmt::format("{} is damaged ({})", path.string(), fault.what()));
   }

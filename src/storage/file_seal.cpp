@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <fstream>
 #include <string>
+#include <string_view>
 #include <system_error>
 
 #include "support/error.h"
@@ -14,12 +15,14 @@
 namespace meteor {
 namespace {
 
+constexpr std::string_view kSealBegin = "meteor: SHA-256 of all that follows these ";
+
 /// The seal that fits the content of a file.
 std::string fitting_seal(std::istream& file) {
   file.seekg(kSealBytes);
   Sha256 hash;
   hash.update(file);
-  std::string seal = fmt::format("meteor: SHA-256 of all that follows these {} bytes: {}\n", kSealBytes, hash.hex());
+  std::string seal = fmt::format("{}{} bytes: {}\n", kSealBegin, kSealBytes, hash.hex());
   seal.resize(kSealBytes);
   return seal;
 }
@@ -36,6 +39,15 @@ void seal_file(const std::filesystem::path& path) {
   file.write(seal.data(), static_cast<std::streamsize>(seal.size()));
   file.close();
   if (!read || !file) throw StorageError(std::generic_category().message(errno != 0 ? errno : EIO));
+}
+
+bool has_seal(const std::filesystem::path& path) {
+  std::error_code ignored;
+  if (!std::filesystem::is_regular_file(path, ignored)) return false;
+  std::ifstream file(path, std::ios::binary);
+  std::string begin(kSealBegin.size(), '\0');
+  file.read(begin.data(), static_cast<std::streamsize>(begin.size()));
+  return file && begin == kSealBegin;
 }
 
 void check_seal(const std::filesystem::path& path) {

@@ -12,6 +12,9 @@ constexpr std::size_t kSealBytes = 512;
 /// changed, missing or added byte is noticed, also where HDF5 would not look. Throws StorageError.
 void seal_file(const std::filesystem::path& path);
 
+/// Whether a file begins as one with a seal does, fitting or not.
+bool has_seal(const std::filesystem::path& path);
+
 /// Throws StorageError when a file is not what was sealed.
 void check_seal(const std::filesystem::path& path);
 

@@ -10,6 +10,7 @@
 #include "storage/file_seal.h"
 #include "storage/hdf5_file.h"
 #include "storage/model_content.h"
+#include "storage/run_state_json.h"
 #include "support/file_replacement.h"
 #include "support/version.h"
 
@@ -29,11 +30,7 @@ std::vector<std::string> attribute_names(const Settings& settings) {
 }
 
 json read_json(const Hdf5Input& file, const std::string& attribute) {
-  try {
-    return json::parse(file.text(attribute));
-  } catch (const json::exception&) {
-    throw StorageError(fmt::format("attribute {} is not JSON", attribute));
-  }
+  return parse_stored_json(file.text(attribute), fmt::format("attribute {}", attribute));
 }
 
 /// Why this program cannot take the file for a model, if so.
@@ -114,9 +111,12 @@ void write_content(const std::filesystem::path& path, const FileContent& content
 
 FileContent read_content(const std::filesystem::path& path) {
   const std::string name = path.string();
+  // Before the library sees it: damaged files may crash that. One without a seal may yet tell what it is.
+  const bool sealed = has_seal(path);
+  if (sealed) read_or_damaged(name, [&] { check_seal(path); });
   const Hdf5Input file(path);
   check_ours(file, name);
-  read_or_damaged(name, [&] { check_seal(path); });
+  if (!sealed) read_or_damaged(name, [&] { check_seal(path); });
   const json written = read_or_damaged(name, [&] { return read_json(file, "settings"); });
   Settings settings = settings_from_json(written, name + ": settings");
   return read_or_damaged(name, [&] { return read_all(file, std::move(settings)); });

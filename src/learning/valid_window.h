@@ -1,0 +1,32 @@
+#pragma once
+
+#include <cstddef>
+#include <span>
+
+#include "learning/learn.h"
+#include "learning/merge.h"
+#include "learning/shard.h"
+
+namespace meteor {
+
+// What holds of every window, shard and update that this program makes. Files and messages may hold anything: whoever
+// reads one asks here before it is used. All throw StorageError that says what does not fit.
+
+/// A window's units are grouped by attribute, ascending in each group, and each is in some of its records.
+void require_valid(const WindowUnits& units, std::size_t attributes);
+
+/// The units are those of a vocabulary: `attributes` gives the attribute of each.
+void require_known(const WindowUnits& units, std::span<const AttributeId> attributes);
+
+/// A step of finite numbers for each of so many slots.
+void require_valid(const WindowSteps& steps, std::size_t slots);
+
+/// Records end one after the other in the shard's slots. Whether the window has these slots is not known here.
+void require_valid(const Shard& shard);
+/// All slots are slots of the window.
+void require_slots(std::span<const std::uint32_t> slots, std::size_t window_slots);
+
+/// Has a step of that dimension for each of its slots.
+void require_valid(const ShardUpdate& update, std::size_t window_slots, std::size_t dimension);
+
+}  // namespace meteor
