@@ -58,7 +58,8 @@ class Hdf5Output {
 };
 
 /// An HDF5 file that is read. Nothing about its content is trusted: what `Hdf5Output` does not write is refused, and
-/// no more is read than the file's own size. Throws StorageError.
+/// no more is read than the file's own size, through a bounded number of links and in chunks of a bounded size. The
+/// library itself is trusted with the file's bytes. Throws StorageError.
 class Hdf5Input {
  public:
   /// Says in plain words when the file is missing, not readable, or not HDF5.
@@ -73,7 +74,8 @@ class Hdf5Input {
 
  private:
   Array read(const std::string& name, std::uint64_t most_bytes) const;
-  void list(const std::string& group, std::vector<std::string>& datasets, int depth) const;
+  /// Adds the datasets of a group, which is so deep; so many links have been seen before.
+  void list(const std::string& group, std::vector<std::string>& datasets, int depth, std::size_t& links) const;
 
   Hdf5Handle file_;
   std::uint64_t file_bytes_;

@@ -12,8 +12,12 @@ namespace meteor {
 namespace {
 
 constexpr int kDeepestGroup = 8;
-constexpr std::size_t kMostDatasets = 10000;
+constexpr std::size_t kMostLinks = 1000;
+constexpr std::size_t kLongestName = 1000;
 constexpr std::size_t kLongestText = std::size_t{64} << 20;
+constexpr hsize_t kLargestChunk = hsize_t{1} << 20;    // bytes
+constexpr hsize_t kFewChunks = 1000;                   // of any size
+constexpr hsize_t kSmallestOfMany = hsize_t{1} << 12;  // bytes of a chunk, on average, where there are more
 
 Hdf5Handle open_file(const std::filesystem::path& path) {
   silence_hdf5();
@@ -62,6 +66,28 @@ std::vector<std::uint64_t> shape_of(const Hdf5Handle& dataset, std::uint64_t mos
   return {extents.begin(), extents.end()};
 }
 
+/// Only what Hdf5Output writes: other filters could unpack to anything, and a chunk is read as a whole.
+void require_plain_storage(const Hdf5Handle& dataset, const Array& array) {
+  const auto refuse = [&](const char* how) { throw StorageError(fmt::format("dataset {} {}", array.name, how)); };
+  const Hdf5Handle layout = METEOR_HDF5_OPEN(H5Pclose, H5Dget_create_plist, dataset.id());
+  if (METEOR_HDF5(H5Pget_layout, layout.id()) != H5D_CHUNKED) refuse("is not stored in chunks");
+  if (METEOR_HDF5(H5Pget_nfilters, layout.id()) != 1 ||
+      METEOR_HDF5(H5Pget_filter2, layout.id(), 0U, nullptr, nullptr, nullptr, std::size_t{0}, nullptr, nullptr) !=
+          H5Z_FILTER_FLETCHER32) {
+    refuse("is not stored with a checksum and nothing else");
+  }
+  std::vector<hsize_t> chunk(array.shape.size());
+  METEOR_HDF5(H5Pget_chunk, layout.id(), static_cast<int>(chunk.size()), chunk.data());
+  hsize_t bytes = element_bytes(array.type);
+  hsize_t chunks = 1;
+  for (std::size_t i = 0; i < chunk.size(); ++i) {
+    if (chunk[i] < 1 || chunk[i] > kLargestChunk / bytes) refuse("is stored in chunks that are too large");
+    bytes *= chunk[i];
+    chunks *= array.shape[i] / chunk[i] + 1;
+  }
+  if (chunks > kFewChunks + array.bytes() / kSmallestOfMany) refuse("is stored in too many chunks");
+}
+
 }  // namespace
 
 Hdf5Input::Hdf5Input(const std::filesystem::path& path)
@@ -77,7 +103,8 @@ std::string Hdf5Input::text(const std::string& name) const {
   const Hdf5Handle space = METEOR_HDF5_OPEN(H5Sclose, H5Aget_space, attribute.id());
   const bool fixed = H5Tget_class(type.id()) == H5T_STRING && METEOR_HDF5(H5Tis_variable_str, type.id()) == 0;
   const std::size_t bytes = H5Tget_size(type.id());
-  if (!fixed || bytes > kLongestText || METEOR_HDF5(H5Sget_simple_extent_npoints, space.id()) != 1) {
+  if (!fixed || bytes > std::min<std::uint64_t>(kLongestText, file_bytes_) ||
+      METEOR_HDF5(H5Sget_simple_extent_npoints, space.id()) != 1) {
     throw StorageError(fmt::format("attribute {} is not a text of fixed length", name));
   }
   std::string text(bytes, '\0');
@@ -100,7 +127,8 @@ std::uint64_t Hdf5Input::number(const std::string& name) const {
 
 std::vector<Array> Hdf5Input::read_all() const {
   std::vector<std::string> names;
-  list("", names, 0);
+  std::size_t links = 0;
+  list("", names, 0, links);
   std::sort(names.begin(), names.end());
   std::vector<Array> arrays;
   std::uint64_t room = file_bytes_;
@@ -111,40 +139,48 @@ std::vector<Array> Hdf5Input::read_all() const {
   return arrays;
 }
 
-void Hdf5Input::list(const std::string& group, std::vector<std::string>& datasets, int depth) const {
+void Hdf5Input::list(const std::string& group, std::vector<std::string>& datasets, int depth,
+                     std::size_t& links) const {
   if (depth > kDeepestGroup) throw StorageError(fmt::format("group {} is nested too deeply", group));
   const Hdf5Handle opened = METEOR_HDF5_OPEN(H5Gclose, H5Gopen2, file_.id(), ("/" + group).c_str(), H5P_DEFAULT);
   H5G_info_t info;
   METEOR_HDF5(H5Gget_info, opened.id(), &info);
+  if (info.nlinks > kMostLinks - links) throw StorageError("there are too many datasets and groups");
+  links += info.nlinks;
   for (hsize_t i = 0; i < info.nlinks; ++i) {
     const auto name_at = [&](char* buffer, std::size_t bytes) {
       return static_cast<std::size_t>(
           METEOR_HDF5(H5Lget_name_by_idx, opened.id(), ".", H5_INDEX_NAME, H5_ITER_INC, i, buffer, bytes, H5P_DEFAULT));
     };
     std::string link(name_at(nullptr, 0), '\0');
+    if (link.size() > kLongestName) throw StorageError("the name of a dataset or group is too long");
     name_at(link.data(), link.size() + 1);
     H5L_info_t link_info;
     METEOR_HDF5(H5Lget_info, opened.id(), link.c_str(), &link_info, H5P_DEFAULT);
     const std::string name = group.empty() ? link : fmt::format("{}/{}", group, link);
     if (link_info.type != H5L_TYPE_HARD) throw StorageError(fmt::format("{} leads elsewhere", name));
     const Hdf5Handle object = METEOR_HDF5_OPEN(H5Oclose, H5Oopen, opened.id(), link.c_str(), H5P_DEFAULT);
-    const H5I_type_t kind = H5Iget_type(object.id());
-    if (kind == H5I_GROUP) list(name, datasets, depth + 1);
-    if (kind == H5I_DATASET) datasets.push_back(name);
-    if (datasets.size() > kMostDatasets) throw StorageError("there are too many datasets");
+    H5O_info_t object_info;
+    METEOR_HDF5(H5Oget_info2, object.id(), &object_info, H5O_INFO_BASIC);
+    // With a second way to it, a small file could be read without end.
+    if (object_info.rc != 1) throw StorageError(fmt::format("{} has several names", name));
+    if (object_info.type == H5O_TYPE_GROUP) {
+      list(name, datasets, depth + 1, links);
+    } else if (object_info.type == H5O_TYPE_DATASET) {
+      datasets.push_back(name);
+    } else {
+      throw StorageError(fmt::format("{} is neither a dataset nor a group", name));
+    }
   }
 }
 
 Array Hdf5Input::read(const std::string& name, std::uint64_t most_bytes) const {
   const Hdf5Handle dataset = METEOR_HDF5_OPEN(H5Dclose, H5Dopen2, file_.id(), name.c_str(), H5P_DEFAULT);
-  const Hdf5Handle layout = METEOR_HDF5_OPEN(H5Pclose, H5Dget_create_plist, dataset.id());
-  if (METEOR_HDF5(H5Pget_layout, layout.id()) != H5D_CHUNKED) {
-    throw StorageError(fmt::format("dataset {} is not stored in chunks", name));
-  }
   Array array;
   array.name = name;
   array.type = element_type_of(METEOR_HDF5_OPEN(H5Tclose, H5Dget_type, dataset.id()), name);
   array.shape = shape_of(dataset, most_bytes / element_bytes(array.type), name);
+  require_plain_storage(dataset, array);
   if (H5Dget_storage_size(dataset.id()) < array.bytes()) {
     throw StorageError(fmt::format("dataset {} is incomplete", name));
   }
