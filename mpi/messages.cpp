@@ -3,6 +3,7 @@
 #include <cstring>
 #include <type_traits>
 
+#include "learning/valid_window.h"
 #include "mpi/encoding.h"
 #include "mpi/structures.h"
 #include "storage/model_content.h"
@@ -10,6 +11,8 @@
 
 namespace meteor {
 namespace {
+
+constexpr std::uint64_t kMostDimensions = 65536;
 
 template <class T>
 std::vector<T> values_of(std::span<const Array> arrays, std::string_view name) {
@@ -41,6 +44,16 @@ std::vector<Id> ids_of(const Array& array) {
   std::vector<Id> ids;
   for (const auto id : array.as<std::underlying_type_t<Id>>()) ids.push_back(Id{id});
   return ids;
+}
+
+/// What does not fit together in a message is a fault of the transport.
+template <class Check>
+void or_broken(Check check) {
+  try {
+    check();
+  } catch (const StorageError& fault) {
+    throw TransportError(fault.what());
+  }
 }
 
 /// Rows travel as they lie in memory.
@@ -81,12 +94,7 @@ Message replica_message(const Model& model) {
 
 Model replica_from(const Message& message, const Settings& settings) {
   const auto head = decode<ReplicaHead>(message.structure);
-  Model model;
-  model.dimension = head.dimension;
-  model.attributes = ids_of<AttributeId>(find_array(message.arrays, "units/attribute"));
-  model.accumulators = values_of<std::uint8_t>(message.arrays, "units/accumulator");
-  model.embeddings = rebuild_embeddings(settings, {head.scheme, head.dimension, 0}, model.units(), message.arrays);
-  return model;
+  return rebuild_replica(settings, {head.scheme, head.dimension, 0}, message.arrays);
 }
 
 Message changes_message(const WindowUnits& window, std::span<const Array> changes, bool name_units) {
@@ -135,6 +143,9 @@ WindowNotice window_from(const Message& message) {
     notice.start.slots = values_of<std::uint32_t>(message.arrays, "start/slots");
     notice.start.accumulators = values_of<float>(message.arrays, "start/accumulators");
     notice.start.rows = rows_from(find_array(message.arrays, "start/rows"), head.dimension);
+    if (notice.start.accumulators.size() != notice.start.slots.size() ||
+        notice.start.rows.rows() != notice.start.slots.size())
+      throw TransportError("a window that does not start with a row for every slot");
   }
   return notice;
 }
@@ -154,10 +165,13 @@ Message shards_message(std::span<const Shard* const> shards) {
 
 std::vector<Shard> shards_from(const Message& message) {
   std::vector<Shard> shards;
-  for (const std::uint32_t number : decode<std::vector<std::uint32_t>>(message.structure)) {
+  const auto numbers = decode<std::vector<std::uint32_t>>(message.structure);
+  if (message.arrays.size() != 3 * numbers.size()) throw TransportError("shards that lack some of their arrays");
+  for (const std::uint32_t number : numbers) {
     const auto arrays = std::span(message.arrays).subspan(3 * shards.size(), 3);
     shards.push_back({number, values_of<std::uint32_t>(arrays, "slots"), values_of<std::uint64_t>(arrays, "ends"),
                       values_of<std::uint64_t>(arrays, "record_numbers")});
+    or_broken([&] { require_valid(shards.back()); });
   }
   return shards;
 }
@@ -197,7 +211,9 @@ LearntShard learnt_from(const Message& message) {
   update.growths = values_of<float>(message.arrays, "growths");
   update.other_slots = values_of<std::uint32_t>(message.arrays, "other_slots");
   update.other_steps = values_of<std::uint16_t>(message.arrays, "other_steps");
-  if (update.other_steps.size() != update.other_slots.size() * head.dimension)
+  if (head.dimension > kMostDimensions || update.counts.size() != update.slots.size() ||
+      update.growths.size() != update.slots.size() ||
+      update.other_steps.size() != update.other_slots.size() * head.dimension)
     throw TransportError("steps of another size");
   const Array& steps = message.arrays.back();
   if (steps.name == "steps") {
@@ -232,6 +248,12 @@ Message blocks_message(MessageKind kind, NumberedBlocks blocks) {
 
 NumberedBlocks blocks_from(Message message) {
   auto head = decode<BlocksHead>(message.structure);
+  std::uint64_t left = message.arrays.size();
+  for (const std::uint64_t count : head.arrays) {
+    if (count > left) throw TransportError("blocks that lack some of their arrays");
+    left -= count;
+  }
+  if (left > 0 || head.arrays.size() != head.numbers.size()) throw TransportError("arrays that belong to no block");
   NumberedBlocks blocks{std::move(head.numbers), {}};
   auto next = message.arrays.begin();
   for (const std::uint64_t count : head.arrays) {
@@ -246,7 +268,11 @@ Message map_message(BlockJob job, std::span<const Array> shared) {
   return {MessageKind::map, encode(static_cast<std::uint32_t>(job)), {shared.begin(), shared.end()}};
 }
 
-BlockJob job_from(const Message& message) { return BlockJob{decode<std::uint32_t>(message.structure)}; }
+BlockJob job_from(const Message& message) {
+  const auto number = decode<std::uint32_t>(message.structure);
+  if (number > static_cast<std::uint32_t>(kLastBlockJob)) throw TransportError("a function that is not known");
+  return static_cast<BlockJob>(number);
+}
 
 Message to_message(const Failure& failure) {
   FailureHead head{failure.sentence, failure.status, failure.not_finite.has_value(), 0, 0, 0};

@@ -39,10 +39,12 @@ enum class MessageKind : std::uint32_t {
 
 struct Welcome {
   std::string version;   ///< of the program: all ranks must run the same
+  std::string build;     ///< and the same build of it: results and messages may differ between two
   std::string settings;  ///< as JSON
 };
 struct Ready {
   std::string version;
+  std::string build;
   std::string host;
   std::string instruction_set;
 };

@@ -9,10 +9,12 @@
 #include <optional>
 
 #include "config/load_settings.h"
+#include "learning/valid_window.h"
 #include "methods/shard_work.h"
 #include "mpi/answers.h"
 #include "mpi/messages.h"
 #include "mpi/remote_blocks.h"
+#include "support/build_id.h"
 #include "support/host_name.h"
 #include "support/log.h"
 #include "support/memory.h"
@@ -110,9 +112,11 @@ class OwnerCrew final : public Crew {
   int exceptions_;
 };
 
+std::string shown_build(const std::string& build) { return build.empty() ? "of unknown build" : build.substr(0, 12); }
+
 void OwnerCrew::welcome(std::string_view start) {
   const std::string version(program_version());
-  mail_.broadcast(to_message(Welcome{version, settings_json(settings_).dump()}));
+  mail_.broadcast(to_message(Welcome{version, build_id(), settings_json(settings_).dump()}));
   InstructionSet common = best_instruction_set();
   std::map<std::string, std::size_t> ranks_of_host{{host_name(), 1}};
   std::vector<std::uint32_t> awaited = workers_;
@@ -123,6 +127,12 @@ void OwnerCrew::welcome(std::string_view start) {
     if (ready.version != version) {
       throw UsageError(fmt::format("rank {} on {} runs meteor {}, rank 0 runs {}: install the same version everywhere",
                                    answer.from, ready.host, ready.version, version));
+    }
+    if (ready.build != build_id()) {
+      throw UsageError(
+          fmt::format("rank {} on {} runs another build of meteor {} than rank 0 ({}, not {}): install the same one "
+                      "everywhere",
+                      answer.from, ready.host, version, shown_build(ready.build), shown_build(build_id())));
     }
     common = std::min(common, instruction_set_of(ready.instruction_set));
     ++ranks_of_host[ready.host];
@@ -181,7 +191,13 @@ TaskReport OwnerCrew::learn(const WindowTask& task, const Model& model, ShardMer
     for (std::uint32_t rank : workers_) mail_.send(rank, shards_message(assigned[rank]));
   }
 
+  std::vector<bool> taken(task.shards.size());
   const auto take = [&](LearntShard learnt) {
+    if (learnt.update.number >= taken.size() || taken[learnt.update.number]) {
+      throw TransportError(fmt::format("shard {} has come twice, or is none of the window's", learnt.update.number));
+    }
+    taken[learnt.update.number] = true;
+    require_valid(learnt.update, task.units.size(), model.dimension);
     scores[learnt.update.number] += learnt.score;
     merge.add(std::move(learnt.update));
   };

@@ -52,7 +52,10 @@ class RemoteBlocks final : public SharedBlocks {
     mail_.broadcast(map_message(job, shared));
     std::vector<std::vector<Array>> results(count_);
     const auto sort_in = [&](NumberedBlocks part) {
-      for (std::size_t i = 0; i < part.numbers.size(); ++i) results[part.numbers[i]] = std::move(part.blocks[i]);
+      for (std::size_t i = 0; i < part.numbers.size(); ++i) {
+        if (part.numbers[i] >= count_) throw TransportError("results of a block that nobody has");
+        results[part.numbers[i]] = std::move(part.blocks[i]);
+      }
     };
     sort_in({own_numbers_, own_->map(job, shared)});
     std::vector<std::uint32_t> awaited;

@@ -46,11 +46,11 @@ struct FailureHead {
 
 template <class Archive>
 void serialize(Archive& archive, Welcome& welcome, unsigned) {
-  archive& welcome.version& welcome.settings;
+  archive& welcome.version& welcome.build& welcome.settings;
 }
 template <class Archive>
 void serialize(Archive& archive, Ready& ready, unsigned) {
-  archive& ready.version& ready.host& ready.instruction_set;
+  archive& ready.version& ready.build& ready.host& ready.instruction_set;
 }
 template <class Archive>
 void serialize(Archive& archive, Agreed& agreed, unsigned) {

@@ -7,7 +7,10 @@
 
 #include "compression/local_block_workers.h"
 #include "config/load_settings.h"
+#include "learning/valid_window.h"
 #include "mpi/messages.h"
+#include "storage/model_content.h"
+#include "support/build_id.h"
 #include "support/host_name.h"
 #include "support/memory.h"
 #include "support/stop_signal.h"
@@ -16,6 +19,10 @@
 namespace meteor {
 namespace {
 
+bool needs_settings(MessageKind kind) {
+  return kind != MessageKind::welcome && kind != MessageKind::agreed && kind != MessageKind::stop;
+}
+
 class Worker {
  public:
   explicit Worker(Mail& mail) : mail_(mail) { mail.set_stop(stop_asked); }
@@ -23,6 +30,7 @@ class Worker {
   /// Does what the next message asks for; false when the run is over.
   bool step() {
     const Message message = mail_.hear();
+    if (!settings_ && needs_settings(message.kind)) throw TransportError("work before the settings have come");
     switch (message.kind) {
       case MessageKind::welcome:
         enter(welcome_from(message));
@@ -48,6 +56,7 @@ class Worker {
         map(job_from(message), message.arrays);
         break;
       case MessageKind::release:
+        if (held_.empty()) throw TransportError("blocks to release that this rank does not hold");
         held_.pop_back();
         break;
       case MessageKind::stop:
@@ -61,30 +70,38 @@ class Worker {
   std::optional<std::uint64_t> window() const { return window_; }
 
  private:
-  /// Settings of another version may mean something else, or nothing: rank 0 ends the run when it hears of that.
+  /// Settings of another version or build may mean something else, or nothing: rank 0 ends the run when it hears of
+  /// that.
   void enter(const Welcome& welcome) {
-    if (welcome.version == program_version()) {
+    if (welcome.version == program_version() && welcome.build == build_id()) {
       settings_ = settings_from_json(nlohmann::json::parse(welcome.settings), "the settings of rank 0");
       mail_.set_patience(settings_->parallel.patience);
     }
-    mail_.send(0, to_message(Ready{std::string(program_version()), host_name(),
+    mail_.send(0, to_message(Ready{std::string(program_version()), build_id(), host_name(),
                                    std::string(name_of(best_instruction_set()))}));
   }
 
   void follow(const Message& message) {
-    if (const auto units = named_units(message)) return replica_->follow(*units, message.arrays);
+    if (!replica_) throw TransportError("changes of a model that this rank has no replica of");
+    if (const auto units = named_units(message)) return follow_changes(*replica_, *settings_, *units, message.arrays);
     const std::uint64_t window = changed_window(message);
     if (learnt_.empty() || learnt_.front().first != window) {
       throw TransportError(fmt::format("changes of window {}, which was not learnt here", window));
     }
-    replica_->follow(learnt_.front().second, message.arrays);
+    follow_changes(*replica_, *settings_, learnt_.front().second, message.arrays);
     learnt_.pop_front();
   }
 
   void learn(const WindowNotice& notice) {
     window_ = notice.units.window;
     if (replica_ && notice.epochs.begins_learning()) learnt_.emplace_back(notice.units.window, notice.units.units);
+    require_valid(notice.units, settings_->attributes.size());
+    require_slots(notice.start.slots, notice.units.size());
+    if (!notice.seen.empty() && notice.seen.size() != notice.units.size())
+      throw TransportError("a window that does not tell of every unit how often it was seen");
+    if (!notice.starts_given && !replica_) throw TransportError("a window that starts nowhere");
     const std::vector<Shard> shards = shards_from(mail_.receive());
+    for (const Shard& shard : shards) require_slots(shard.slots, notice.units.size());
     const ShardWork work{.settings = *settings_,
                          .units = notice.units,
                          .given = notice.starts_given ? &notice.start : nullptr,
@@ -117,6 +134,7 @@ class Worker {
   }
 
   void map(BlockJob job, std::span<const Array> shared) {
+    if (held_.empty()) throw TransportError("a function for blocks that this rank does not hold");
     mail_.send(0, blocks_message(MessageKind::mapped, {held_.back().numbers, held_.back().blocks->map(job, shared)}));
   }
 

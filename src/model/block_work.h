@@ -24,6 +24,7 @@ enum class BlockJob : std::uint32_t {
   nearest_subspaces,
   fit_subspace
 };
+inline constexpr BlockJob kLastBlockJob = BlockJob::fit_subspace;
 
 /// A block, or how it is made when it is needed, and what working on it costs, in any unit that all blocks have in
 /// common.

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cstring>
+
 namespace meteor {
 namespace {
 
@@ -28,6 +30,21 @@ TEST(Encoding, BytesThatAreCutOrTooManyAreRefused) {
   for (std::size_t length = 0; length < bytes.size(); ++length)
     EXPECT_THROW(decode<Errand>(bytes.substr(0, length)), TransportError) << length;
   EXPECT_THROW(decode<Errand>(bytes + '\0'), TransportError);
+}
+
+TEST(Encoding, ALengthBeyondTheBytesIsRefusedBeforeRoomIsMade) {
+  const std::string bytes = encode(Errand{"market", {1, 2, 3}, false});
+  for (std::size_t place = 0; place + 8 <= bytes.size(); ++place) {
+    for (const std::uint64_t length : {std::uint64_t{1} << 34, ~std::uint64_t{0}, std::uint64_t{100}}) {
+      std::string changed = bytes;
+      std::memcpy(changed.data() + place, &length, sizeof length);
+      try {
+        const Errand errand = decode<Errand>(changed);
+        EXPECT_LE(errand.place.size() + 8 * errand.numbers.size(), bytes.size());
+      } catch (const TransportError&) {
+      }
+    }
+  }
 }
 
 }  // namespace

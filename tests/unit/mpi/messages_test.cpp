@@ -4,10 +4,13 @@
 
 #include <bit>
 #include <cmath>
+#include <functional>
 #include <limits>
 
 #include "fixtures/schemes.h"
 #include "fixtures/small_models.h"
+#include "mpi/encoding.h"
+#include "mpi/structures.h"
 #include "support/bfloat16.h"
 
 namespace meteor {
@@ -17,11 +20,12 @@ using testing::ElementsAre;
 using testing::IsEmpty;
 
 TEST(Messages, GreetingsArriveAsTheyWereSent) {
-  const Welcome welcome = welcome_from(to_message(Welcome{"1.2", R"({"a": "ä"})"}));
+  const Welcome welcome = welcome_from(to_message(Welcome{"1.2", "b", R"({"a": "ä"})"}));
   EXPECT_EQ(welcome.version, "1.2");
   EXPECT_EQ(welcome.settings, R"({"a": "ä"})");
-  const Ready ready = ready_from(to_message(Ready{"1.2", "node 7", ""}));
+  const Ready ready = ready_from(to_message(Ready{"1.2", "b", "node 7", ""}));
   EXPECT_EQ(ready.version, "1.2");
+  EXPECT_EQ(welcome.build + ready.build, "bb");
   EXPECT_EQ(ready.host, "node 7");
   EXPECT_EQ(ready.instruction_set, "");
   EXPECT_EQ(agreed_from(to_message(Agreed{"avx2"})).instruction_set, "avx2");
@@ -222,6 +226,69 @@ TEST(Messages, BlocksArriveWithTheirNumbers) {
   EXPECT_THAT(blocks.blocks[1], IsEmpty());
   EXPECT_EQ(blocks.blocks[2].size(), 2u);
   EXPECT_THAT(blocks_from(blocks_message(MessageKind::blocks, {})).blocks, IsEmpty());
+}
+
+TEST(Messages, CountsThatDoNotFitTheirArraysAreRefused) {
+  const std::vector<Array> two{own_array<float>("a", {1}), own_array<float>("b", {2})};
+  const auto blocks = [&](std::vector<std::uint64_t> numbers, std::vector<std::uint64_t> counts) {
+    return Message{MessageKind::mapped, encode(BlocksHead{std::move(numbers), std::move(counts)}), two};
+  };
+  EXPECT_NO_THROW(blocks_from(blocks({0, 1}, {1, 1})));
+  EXPECT_THROW(blocks_from(blocks({0}, {3})), TransportError);
+  EXPECT_THROW(blocks_from(blocks({0}, {1})), TransportError);
+  EXPECT_THROW(blocks_from(blocks({0, 1}, {2})), TransportError);
+  EXPECT_THROW(blocks_from(blocks({0, 1, 2}, {3, ~std::uint64_t{0}, 0})), TransportError);
+
+  const Shard shard{2, {0, 1, 1, 4}, {2, 4}, {17, 18}};
+  const std::vector<const Shard*> sent{&shard};
+  const auto changed = [&](const std::function<void(Message&)>& change) {
+    Message message = shards_message(sent);
+    change(message);
+    return message;
+  };
+  EXPECT_THROW(shards_from(changed([](Message& m) {
+                 m.structure = encode(std::vector<std::uint32_t>{2, 3});
+               })),
+               TransportError);
+  EXPECT_THROW(shards_from(changed([](Message& m) { m.structure = encode(std::vector<std::uint32_t>{}); })),
+               TransportError);
+  EXPECT_THROW(shards_from(changed([](Message& m) {
+                 m.arrays[1] = own_array<std::uint64_t>("ends", {2, 3});
+               })),
+               TransportError);
+  EXPECT_THROW(shards_from(changed([](Message& m) {
+                 m.arrays[1] = own_array<std::uint64_t>("ends", {3, 2});
+               })),
+               TransportError);
+  EXPECT_THROW(shards_from(changed([](Message& m) { m.arrays[2].shape[0] = 1; })), TransportError);
+
+  EXPECT_THROW(job_from({MessageKind::map, encode(std::uint32_t{77}), {}}), TransportError);
+  EXPECT_THROW(learnt_from({MessageKind::learnt, encode(LearntHead{}), {}}), Error);
+  Message learnt = learnt_message(learnt_shard({{1, 2}, {3, 4}}, 2), WireFormat::float32);
+  learnt.arrays[1].shape[0] = 1;
+  EXPECT_THROW(learnt_from(learnt), TransportError);
+}
+
+TEST(Messages, AReplicaThatCannotBeIsRefused) {
+  for (const auto scheme : kCompressingSchemes) {
+    const StoredModel stored = small_model(scheme);
+    const auto expect_refused = [&](const char* array, std::uint8_t byte, std::uint64_t less) {
+      Message message = replica_message(stored.model);
+      for (Array& changed : message.arrays) {
+        if (changed.name != array) continue;
+        const auto bytes = std::make_shared<std::vector<std::uint8_t>>(changed.bytes(), byte);
+        changed.data = bytes->data();
+        changed.owner = bytes;
+        changed.shape[0] -= less;
+      }
+      EXPECT_THROW(replica_from(message, stored.settings), StorageError) << array;
+    };
+    expect_refused("units/attribute", 0xff, 0);
+    expect_refused("units/accumulator", 1, 1);
+    Message message = replica_message(stored.model);
+    message.structure = encode(ReplicaHead{std::string(stored.model.embeddings->scheme()), 0});
+    EXPECT_THROW(replica_from(message, stored.settings), StorageError);
+  }
 }
 
 TEST(Messages, AFunctionArrivesWithWhatAllBlocksShare) {

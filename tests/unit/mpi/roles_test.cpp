@@ -7,6 +7,7 @@
 #include "fixtures/schemes.h"
 #include "fixtures/watchdog.h"
 #include "mpi/answers.h"
+#include "support/build_id.h"
 #include "support/version.h"
 
 namespace meteor::testing {
@@ -237,7 +238,7 @@ TEST_F(RolesTest, AWorkerOfAnotherVersionTellsItsOwnAndLeavesTheSettingsUnread) 
   ThreadedJob job(2);
   const std::string failure = job.run([&](ThreadedJob::Rank rank) {
     if (rank.mail.rank() != 0) return work_for_owner(rank.mail);
-    rank.mail.broadcast(to_message(Welcome{"another version", "settings that this one cannot read"}));
+    rank.mail.broadcast(to_message(Welcome{"another version", build_id(), "settings that this one cannot read"}));
     const Mail::Answer answer = next_answer(rank.mail, {1});
     EXPECT_EQ(ready_from(answer.message).version, program_version());
     rank.mail.broadcast({MessageKind::stop, {}, {}});
@@ -254,13 +255,41 @@ TEST_F(RolesTest, Rank0NamesAWorkerOfAnotherVersion) {
       work_for_owner(rank.mail);
     } else {
       rank.mail.hear();
-      rank.mail.send(0, to_message(Ready{"0.0.1", "node 7", "avx2"}));
+      rank.mail.send(0, to_message(Ready{"0.0.1", "", "node 7", "avx2"}));
       job.idle(std::chrono::seconds(60));
     }
   });
   EXPECT_EQ(failure,
             fmt::format("rank 2 on node 7 runs meteor 0.0.1, rank 0 runs {}: install the same version everywhere",
                         program_version()));
+}
+
+TEST_F(RolesTest, Rank0NamesAWorkerOfAnotherBuild) {
+  ThreadedJob job(3);
+  const std::string failure = job.run([&](ThreadedJob::Rank rank) {
+    if (rank.mail.rank() == 0) {
+      owner_crew(settings_, rank.mail);
+    } else if (rank.mail.rank() == 1) {
+      work_for_owner(rank.mail);
+    } else {
+      rank.mail.hear();
+      rank.mail.send(0, to_message(Ready{std::string(program_version()), "0123456789abcdef", "node 7", "avx2"}));
+      job.idle(std::chrono::seconds(60));
+    }
+  });
+  EXPECT_THAT(failure, MatchesRegex("rank 2 on node 7 runs another build of meteor .* than rank 0 "
+                                    "\\(0123456789ab, not .*\\): install the same one everywhere"));
+}
+
+TEST_F(RolesTest, AWorkerOfAnotherBuildTellsItsOwnAndLeavesTheSettingsUnread) {
+  ThreadedJob job(2);
+  const std::string failure = job.run([&](ThreadedJob::Rank rank) {
+    if (rank.mail.rank() != 0) return work_for_owner(rank.mail);
+    rank.mail.broadcast(to_message(Welcome{std::string(program_version()), "another build", "not JSON"}));
+    EXPECT_EQ(ready_from(next_answer(rank.mail, {1}).message).build, build_id());
+    rank.mail.broadcast({MessageKind::stop, {}, {}});
+  });
+  EXPECT_EQ(failure, "");
 }
 
 TEST_F(RolesTest, AWorkerThatIsAskedForTheImpossibleSaysWhere) {
