@@ -9,6 +9,7 @@
 #include "commands/command_line.h"
 #include "compression/clustered.h"
 #include "storage/checkpoint.h"
+#include "storage/guarded_read.h"
 
 namespace meteor {
 namespace {
@@ -134,7 +135,11 @@ void add_inspect_command(CLI::App& program) {
   command->add_flag("--json", *as_json, "Print JSON instead of text");
   command->footer(footer);
   command->callback([path, as_json] {
-    const ordered_json object = description(*path);
+    // Whoever looks at a file may not know where it comes from, and libraries may crash on it.
+    const auto describe = [&] {
+      return description(*path).dump(-1, ' ', false, ordered_json::error_handler_t::replace);
+    };
+    const auto object = ordered_json::parse(guarded_read(*path, limits_of(*path), describe));
     fmt::print("{}", *as_json ? object.dump(2) + "\n" : as_text(object));
   });
 }
