@@ -13,4 +13,11 @@ void cut_words(std::string_view input);
 /// The first byte chooses gzip or zstd; the rest is what claims to be compressed.
 void decompress(std::string_view input);
 
+/// The first byte chooses JSON or TOML; the rest are settings. What is accepted is written and read again.
+void read_settings(std::string_view input);
+/// Changes to a message between ranks, which is then decoded; replicas are rebuilt, follow and are used.
+void read_messages(std::string_view input);
+/// Changes to the content of a model of every scheme, as if behind a fitting seal; what is accepted is used.
+void rebuild_content(std::string_view input);
+
 }  // namespace meteor::fuzz

@@ -23,6 +23,13 @@ void replay(const std::string& target, void (*entry)(std::string_view)) {
 
 TEST(FuzzCorpus, RecordsAreReadAsPromisedFromEveryInputAndItsPrefixes) { replay("read_records", fuzz::read_records); }
 TEST(FuzzCorpus, WordsAreCutAsPromisedFromEveryInputAndItsPrefixes) { replay("cut_words", fuzz::cut_words); }
+TEST(FuzzCorpus, SettingsAreReadOrRefusedForEveryInputAndItsPrefixes) { replay("read_settings", fuzz::read_settings); }
+TEST(FuzzCorpus, MessagesAreDecodedOrRefusedForEveryInputAndItsPrefixes) {
+  replay("read_messages", fuzz::read_messages);
+}
+TEST(FuzzCorpus, ModelsAreRebuiltOrRefusedForEveryInputAndItsPrefixes) {
+  replay("rebuild_content", fuzz::rebuild_content);
+}
 TEST(FuzzCorpus, DecompressionEndsForEveryInputAndItsPrefixes) { replay("decompress", fuzz::decompress); }
 
 }  // namespace
