@@ -7,6 +7,7 @@
 #include <boost/serialization/collection_size_type.hpp>
 #include <boost/serialization/string.hpp>
 #include <boost/serialization/vector.hpp>
+#include <cstdint>
 #include <exception>
 #include <sstream>
 #include <string>
@@ -38,6 +39,12 @@ class BoundedArchive final : public boost::archive::binary_iarchive_impl<Bounded
     check(length);
     text.resize(length);
     if (length > 0) load_binary(text.data(), length);
+  }
+  void load(bool& value) {
+    std::uint8_t byte = 0;
+    load_binary(&byte, sizeof byte);
+    if (byte > 1) throw TransportError("it is neither true nor false");
+    value = byte == 1;
   }
   template <class T>
   void load_override(T& value) {
