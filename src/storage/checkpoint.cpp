@@ -41,7 +41,7 @@ std::vector<std::string> read_texts(std::span<const Array> arrays, const std::st
   std::vector<std::string> texts;
   std::uint64_t begin = 0;
   for (const std::uint64_t end : find_array(arrays, name + "_ends").as<std::uint64_t>()) {
-    if (end < begin || end > all.size()) throw StorageError(fmt::format("the ends of {} do not ascend", name));
+    if (end <= begin || end > all.size()) throw StorageError(fmt::format("the ends of {} do not ascend", name));
     texts.push_back(all.substr(begin, end - begin));
     begin = end;
   }

@@ -58,7 +58,7 @@ Vocabulary rebuild_vocabulary(const Settings& settings, std::span<const Attribut
   const std::string_view text(static_cast<const char*>(byte_array.data), bytes.size());
   std::uint64_t begin = 0;
   for (std::size_t i = 0; i < ends.size(); ++i) {
-    require(begin <= ends[i] && ends[i] <= text.size(), "the ends of the names do not ascend");
+    require(begin < ends[i] && ends[i] <= text.size(), "the ends of the names do not ascend");
     const std::string_view name = text.substr(begin, ends[i] - begin);
     require(!vocabulary.find(attributes[i], name), "a name occurs twice in one attribute");
     vocabulary.admit(attributes[i], name);
