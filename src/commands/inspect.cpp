@@ -10,6 +10,7 @@
 #include "compression/clustered.h"
 #include "storage/checkpoint.h"
 #include "storage/guarded_read.h"
+#include "support/printable.h"
 
 namespace meteor {
 namespace {
@@ -93,7 +94,7 @@ ordered_json description(const std::string& path) {
 std::string as_text(const ordered_json& object) {
   std::string text;
   const auto line = [&](std::string_view label, const std::string& value) {
-    text += fmt::format("{:<20}{}\n", label, value);
+    text += fmt::format("{:<20}{}\n", printable(label), printable(value));
   };
   const auto number = [&](const char* key) { return object[key].get<std::uint64_t>(); };
   line("format", fmt::format("{}, version {}", object["format"].get<std::string>(), number("format_version")));

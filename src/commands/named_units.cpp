@@ -8,6 +8,7 @@
 #include "model/unit_blocks.h"
 #include "support/error.h"
 #include "support/nearest_name.h"
+#include "support/printable.h"
 
 namespace meteor {
 namespace {
@@ -64,13 +65,17 @@ void add_count_option(CLI::App& command, std::size_t& count) {
 }
 
 std::string ranking_table(const StoredModel& stored, const std::vector<ScoredUnit>& units, std::string_view heading) {
+  std::vector<std::string> names;
   std::size_t width = 4;
-  for (const ScoredUnit& scored : units) width = std::max(width, stored.vocabulary.name(scored.unit).size());
+  for (const ScoredUnit& scored : units) {
+    names.push_back(printable(stored.vocabulary.name(scored.unit)));
+    width = std::max(width, names.back().size());
+  }
   width = std::min<std::size_t>(width, 60);
   std::string table = fmt::format("{:>4}  {:<{}}  {:>7}  {:>10}\n", "rank", "unit", width, heading, "count");
   for (std::size_t i = 0; i < units.size(); ++i) {
-    table += fmt::format("{:>4}  {:<{}}  {:>7.4f}  {:>10}\n", i + 1, stored.vocabulary.name(units[i].unit), width,
-                         units[i].score, stored.model.counts[index(units[i].unit)]);
+    table += fmt::format("{:>4}  {:<{}}  {:>7.4f}  {:>10}\n", i + 1, names[i], width, units[i].score,
+                         stored.model.counts[index(units[i].unit)]);
   }
   return table;
 }

@@ -14,6 +14,7 @@
 
 #include "support/error.h"
 #include "support/line_file.h"
+#include "support/printable.h"
 
 namespace meteor {
 namespace {
@@ -102,7 +103,7 @@ void write_log(LogLevel level, std::string_view text) {
   while (!text.empty() && text.back() == '\n') text.remove_suffix(1);
   for (std::size_t start = 0; start <= text.size();) {
     const std::size_t end = std::min(text.find('\n', start), text.size());
-    log.logger.log(spdlog_level(level), text.substr(start, end - start));
+    log.logger.log(spdlog_level(level), printable(text.substr(start, end - start)));
     start = end + 1;
   }
 }

@@ -11,7 +11,7 @@ namespace meteor {
 enum class LogLevel { info, warning, error };
 
 /// Writes to stderr, "meteor: warning: ...", and to the log file if there is one. Every line of a text of several lines
-/// is marked. May be called from several threads.
+/// is marked. What a terminal would obey instead of showing it is written out. May be called from several threads.
 void write_log(LogLevel level, std::string_view text);
 
 template <class... Args>

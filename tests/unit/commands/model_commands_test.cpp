@@ -9,6 +9,7 @@
 #include "commands/command_line.h"
 #include "fixtures/small_models.h"
 #include "fixtures/temporary_folder.h"
+#include "model/unit_blocks.h"
 #include "storage/checkpoint.h"
 #include "support/version.h"
 
@@ -71,6 +72,23 @@ TEST_F(ModelCommands, NnShowsTheNearestUnitFirst) {
   EXPECT_THAT(words(outcome.output, 0), testing::ElementsAre("rank", "unit", "cosine", "count"));
   EXPECT_THAT(words(outcome.output, 1), testing::ElementsAre("1", "item", "3", StartsWith("0.99"), "197"));
   EXPECT_EQ(std::count(outcome.output.begin(), outcome.output.end(), '\n'), 4);
+}
+
+TEST_F(ModelCommands, NamesCannotCommandTheTerminal) {
+  StoredModel made = small_model(CompressionScheme::none);
+  Vocabulary vocabulary({1, 1});
+  for (const UnitId unit : first_units(made.model.units())) {
+    const std::string name(made.vocabulary.name(unit));
+    vocabulary.admit(made.vocabulary.attribute(unit), name == "item 3" ? "\x1b]0;mine\x07" : name);
+  }
+  save_model(file_, made.settings, vocabulary, made.model);
+  for (const auto& command :
+       {std::vector<std::string>{"nn", "--model", file_, "--unit", "items:item 1"},
+        std::vector<std::string>{"predict", "--model", file_, "--target", "items", "--context", "items=item 1"}}) {
+    const Outcome outcome = run(command);
+    EXPECT_EQ(outcome.status, 0) << outcome.errors;
+    EXPECT_THAT(outcome.output, AllOf(HasSubstr("\\x1b]0;mine\\x07"), Not(HasSubstr("\x1b"))));
+  }
 }
 
 TEST_F(ModelCommands, NnShowsUnitsOfAnotherAttribute) {

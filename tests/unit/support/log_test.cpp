@@ -29,6 +29,12 @@ TEST(Log, EveryLineOfAnErrorIsMarked) {
   EXPECT_EQ(GetCapturedStderr(), "meteor: one\nmeteor: two\n");
 }
 
+TEST(Log, NamesCannotCommandTheTerminal) {
+  CaptureStderr();
+  log_warning("--context {} is left out", "items=\x1b]0;mine\x07");
+  EXPECT_EQ(GetCapturedStderr(), "meteor: warning: --context items=\\x1b]0;mine\\x07 is left out\n");
+}
+
 TEST(Log, QuietKeepsWarnings) {
   CaptureStderr();
   set_quiet(true);
