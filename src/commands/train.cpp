@@ -42,16 +42,21 @@ void check_targets(const TrainOptions& options) {
   }
 }
 
-/// The part of the stream that pretrains. A share of it needs a first reading of the whole input.
-PretrainingEnd find_pretraining(const TrainOptions& options, const Settings& settings, ProgressState& progress) {
-  if (!options.init_model.empty()) return {};
+/// The part of the stream that pretrains. A share of it needs a first reading of the whole input; none if that is told
+/// to stop.
+std::optional<PretrainingEnd> find_pretraining(const TrainOptions& options, const Settings& settings,
+                                               ProgressState& progress) {
+  if (!options.init_model.empty()) return PretrainingEnd();
   if (!std::holds_alternative<double>(settings.evaluation.pretrain)) return pretraining_end(settings, nullptr);
   if (options.input == "-" || options.follow) {
     throw UsageError(
         "evaluation.pretrain is a share of the stream, which needs an input that can be read twice; for standard input "
         "and --follow give a time or a number of windows, as in --set 'evaluation.pretrain=30 days'");
   }
-  const StreamOutline outline = outline_stream(options.input, settings, options.rejects);
+  const StreamOutline outline =
+      outline_stream(options.input, settings, options.rejects,
+                     options.checkpoint_folder.empty() ? std::function<bool()>() : stop_asked);
+  if (outline.stopped) return std::nullopt;
   progress.windows_total = std::min<std::uint64_t>(outline.windows.size(), options.max_windows);
   return pretraining_end(settings, &outline);
 }
@@ -103,6 +108,11 @@ class Training {
     if (settings_.learning.replay != ReplayKind::none) {
       throw UsageError("learning.replay keeps records, which models and checkpoints do not: only evaluate has it");
     }
+    if (options.follow || !options.checkpoint_folder.empty()) {  // a followed file has no end but the user's
+      watch_signals();
+    } else {
+      release_signals();
+    }
     check_targets(options);
     if (options.model.empty() && options.checkpoint_folder.empty()) {
       log_warning("the model will not be kept: give --model FILE to write it");
@@ -122,11 +132,7 @@ class Training {
   }
 
   void run() {
-    if (options_.follow || checkpoints_) {  // a followed file has no end but the user's
-      watch_signals();
-    } else {
-      release_signals();
-    }
+    if (!embedding_) return stop();
     StreamInput input{.path = options_.input,
                       .follow = options_.follow,
                       .rejects = options_.rejects,
@@ -160,7 +166,8 @@ class Training {
  private:
   void start() {
     if (settings_.parallel.shards == 0) settings_.parallel.shards = crew_->hands();
-    PretrainingEnd pretraining = find_pretraining(options_, settings_, progress_);
+    const std::optional<PretrainingEnd> pretraining = find_pretraining(options_, settings_, progress_);
+    if (!pretraining) return;
     if (options_.init_model.empty()) {
       embedding_.emplace(settings_, *crew_);
     } else {
@@ -169,7 +176,7 @@ class Training {
       vocabulary_ = std::move(stored.vocabulary);
       embedding_.emplace(settings_, *crew_, std::move(stored.model), categories_.of_all(vocabulary_));
     }
-    run_ = run_start(pretraining, embedding_->model().windows);
+    run_ = run_start(*pretraining, embedding_->model().windows);
     run_.categories = categories_.hashes();
   }
 
@@ -221,7 +228,7 @@ class Training {
   Categories categories_;
   Vocabulary vocabulary_;
   std::optional<Checkpointing> checkpoints_;
-  std::optional<OnlineEmbedding> embedding_;
+  std::optional<OnlineEmbedding> embedding_;  // none where the run was told to stop before it could begin
   RunState run_;
   ProgressState progress_;
   std::optional<SideFile> metrics_;

@@ -32,9 +32,10 @@ PretrainingEnd share_of_period(double share, const WindowLength& length, const S
   return first_windows(static_cast<double>(after - windows.begin()));
 }
 
-StreamOutline read_outline(const std::string& input, const Settings& settings, const std::filesystem::path& kept) {
+StreamOutline read_outline(const std::string& input, const Settings& settings, const std::filesystem::path& kept,
+                           const std::function<bool()>& stop) {
   Rejects rejects(input, settings.stream.max_reject_fraction, kept);
-  RecordReader reader(open_source(input), settings.stream, settings.attributes, rejects);
+  RecordReader reader(open_source(input, {.stop = stop}), settings.stream, settings.attributes, rejects);
   WindowCutter cutter(settings.stream.window, settings.stream.late);
   StreamOutline outline;
   TextRecord record;
@@ -44,20 +45,22 @@ StreamOutline read_outline(const std::string& input, const Settings& settings, c
     if (placement == Placement::next) outline.windows.push_back({cutter.begin(), 0});
     if (record.units.size() >= 2) ++outline.windows.back().records;
   }
-  if (outline.windows.empty()) throw InputError(input + " holds no records");
+  outline.stopped = reader.stopped();
+  if (outline.windows.empty() && !outline.stopped) throw InputError(input + " holds no records");
   return outline;
 }
 
 }  // namespace
 
-StreamOutline outline_stream(const std::string& input, const Settings& settings, const std::filesystem::path& rejects) {
+StreamOutline outline_stream(const std::string& input, const Settings& settings, const std::filesystem::path& rejects,
+                             const std::function<bool()>& stop) {
   try {
-    return read_outline(input, settings, {});
+    return read_outline(input, settings, {}, stop);
   } catch (const InputError&) {
     // Nobody will read the input after this. Read once more, so that rejects of a good input are written once, by the
     // run that learns it, whatever they are written to.
     try {
-      if (!rejects.empty()) read_outline(input, settings, rejects);
+      if (!rejects.empty()) read_outline(input, settings, rejects, stop);
     } catch (const InputError&) {  // the same again
     }
     throw;

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <set>
 #include <string>
@@ -18,12 +19,13 @@ struct StreamOutline {
     std::uint64_t records;  ///< that have at least two units
   };
   std::vector<Cut> windows;  ///< by window number
+  bool stopped = false;      ///< reading was told to stop, so that the rest is missing
 };
 
-/// Reads the whole input. Throws InputError as the learning run would, and then writes the file of rejects in its
-/// place.
+/// Reads the whole input, or until `stop`, which is asked now and then, says true. Throws InputError as the learning run
+/// would, and then writes the file of rejects in its place.
 StreamOutline outline_stream(const std::string& input, const Settings& settings,
-                             const std::filesystem::path& rejects = {});
+                             const std::filesystem::path& rejects = {}, const std::function<bool()>& stop = {});
 
 /// Which windows pretrain: the first so many, or those that begin within a time from the first.
 struct PretrainingEnd {

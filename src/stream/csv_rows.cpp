@@ -15,32 +15,48 @@ namespace meteor {
 CsvRows::CsvRows(std::unique_ptr<ByteSource> source, std::span<const std::string> columns, std::uint64_t max_bytes,
                  Rejects& rejects)
     : RowReader(std::move(source), max_bytes, rejects), header_fields_(std::numeric_limits<std::size_t>::max()) {
-  read_header(columns);
+  const auto header = read_header();
+  if (!header) return;
+  const std::string& name = lines_.source().name();
+  for (const std::string& column : columns) {
+    const auto count = std::count(header->begin(), header->end(), column);
+    if (count == 0)
+      throw InputError(
+          fmt::format("{}: there is no column \"{}\"; the header has: {}", name, column, fmt::join(*header, ", ")));
+    if (count > 1) throw InputError(fmt::format("{}: the header has the column \"{}\" {} times", name, column, count));
+    wanted_.push_back(static_cast<std::size_t>(std::find(header->begin(), header->end(), column) - header->begin()));
+  }
+  header_fields_ = header->size();
 }
 
-void CsvRows::read_header(std::span<const std::string> columns) {
+CsvRows::CsvRows(std::unique_ptr<ByteSource> source, std::size_t columns, std::uint64_t max_bytes, Rejects& rejects)
+    : RowReader(std::move(source), max_bytes, rejects), header_fields_(std::numeric_limits<std::size_t>::max()) {
+  const auto header = read_header();
+  if (!header) return;
+  if (header->size() < columns)
+    throw InputError(fmt::format("{}: a header with {} columns is needed; it has: {}", lines_.source().name(), columns,
+                                 fmt::join(*header, ", ")));
+  for (std::size_t column = 0; column < columns; ++column) wanted_.push_back(column);
+  header_fields_ = header->size();
+}
+
+std::optional<std::vector<std::string>> CsvRows::read_header() {
   const std::string& name = lines_.source().name();
   if (!lines_.next()) {
-    if (stopped()) return;
+    if (stopped()) return std::nullopt;
     const std::string_view damage = lines_.source().damage();
     throw InputError(damage.empty()
                          ? fmt::format("{}: the file is empty; a header with the columns' names is needed", name)
                          : fmt::format("{}: {} before the header was complete", name, damage));
   }
-  if (const Outcome outcome = find_fields(); outcome != Outcome::complete)
+  const Outcome outcome = find_fields();
+  if (outcome == Outcome::open && stopped()) return std::nullopt;
+  if (outcome != Outcome::complete)
     throw InputError(fmt::format("{}: line {}: the header cannot be read: {}", name, lines_.line(), reason(outcome)));
   std::vector<std::string> header;
   unescaped_.reserve(lines_.text().size());
   for (const Field& field : fields_) header.emplace_back(trimmed(value(field)));
-  for (const std::string& column : columns) {
-    const auto count = std::count(header.begin(), header.end(), column);
-    if (count == 0)
-      throw InputError(
-          fmt::format("{}: there is no column \"{}\"; the header has: {}", name, column, fmt::join(header, ", ")));
-    if (count > 1) throw InputError(fmt::format("{}: the header has the column \"{}\" {} times", name, column, count));
-    wanted_.push_back(static_cast<std::size_t>(std::find(header.begin(), header.end(), column) - header.begin()));
-  }
-  header_fields_ = header.size();
+  return header;
 }
 
 bool CsvRows::next(Row& row) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -20,6 +21,9 @@ class CsvRows final : public RowReader {
   /// Reads the header. Throws InputError when there is none, or when a column is missing or appears twice.
   CsvRows(std::unique_ptr<ByteSource> source, std::span<const std::string> columns, std::uint64_t max_bytes,
           Rejects& rejects);
+
+  /// The same for the first so many columns, whatever they are called.
+  CsvRows(std::unique_ptr<ByteSource> source, std::size_t columns, std::uint64_t max_bytes, Rejects& rejects);
 
   bool next(Row& row) override;
 
@@ -45,7 +49,8 @@ class CsvRows final : public RowReader {
   Outcome split_plain(std::string_view text);
   Outcome split_quoted(std::string_view text, Scan& scan);
   std::string_view value(const Field& field);
-  void read_header(std::span<const std::string> columns);
+  /// The columns' names; none where reading was told to stop before all were there.
+  std::optional<std::vector<std::string>> read_header();
 
   std::size_t header_fields_;        ///< no row may have more
   std::vector<std::size_t> wanted_;  ///< for each column asked for, its field

@@ -51,7 +51,11 @@ StreamPosition RecordReader::position() const {
 
 void RecordReader::go_to(const StreamPosition& position) {
   const std::string& name = rows_->lines().source().name();
-  if (!rows_->skip_to(position.offset, position.line)) {
+  const bool arrived = rows_->skip_to(position.offset, position.line);
+  records_ = position.records;
+  rejects_.go_on_from(position.rejected, position.records);
+  if (stopped()) return;
+  if (!arrived) {
     throw InputError(fmt::format("{} has become shorter: it ends before byte {}, up to which it has been learnt", name,
                                  position.offset));
   }
@@ -61,8 +65,6 @@ void RecordReader::go_to(const StreamPosition& position) {
         "--resume never",
         name, position.offset));
   }
-  records_ = position.records;
-  rejects_.go_on_from(position.rejected, position.records);
 }
 
 }  // namespace meteor

@@ -38,7 +38,8 @@ class RecordReader {
   /// Before the record that was read last; after the last record, the end of what was read.
   StreamPosition position() const;
   /// Goes to a position in the same input, before the first record is read. Throws InputError when the input has become
-  /// shorter, or what it held before the position is not what it was.
+  /// shorter, or what it held before the position is not what it was. An input that is told to stop on the way has no
+  /// records.
   void go_to(const StreamPosition& position);
 
   /// After the last record: the input did not end, it was told to stop.

@@ -111,5 +111,14 @@ TEST(QueryPlan, NeedsAWindowAfterPretraining) {
   EXPECT_EQ(plan.queries, (std::set<std::uint64_t>{1, 2}));
 }
 
+TEST(Outline, TellsWhetherReadingWasStopped) {
+  const TemporaryFolder folder;
+  const auto path = folder.write("s.csv", "timestamp,user,items\n0,u,a\n").string();
+  Settings settings;
+  settings.attributes = shopping_attributes();
+  EXPECT_TRUE(outline_stream(path, settings, {}, [] { return true; }).stopped);
+  EXPECT_FALSE(outline_stream(path, settings, {}, [] { return false; }).stopped);
+}
+
 }  // namespace
 }  // namespace meteor

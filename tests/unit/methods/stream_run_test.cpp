@@ -176,6 +176,24 @@ TEST_F(StreamRunTest, AWindowLimitStopsTheRun) {
   EXPECT_EQ(run(some).totals.windows, 3u);
 }
 
+TEST_F(StreamRunTest, AStopWhileTheLearntPartIsReadAgainHaltsTheRunAsItWas) {
+  Vocabulary vocabulary({1, 1});
+  const auto crew = local_crew(settings_);
+  OnlineEmbedding embedding(settings_, *crew);
+  RunState state = run_start({5, {}});
+  StreamInput some = input();
+  some.max_windows = 3;
+  run_stream(some, settings_, state, vocabulary, {}, embedding, {});
+  RunHooks hooks;
+  hooks.halt = [] { return true; };
+  const std::uint64_t offset = state.end.offset;
+  const RunTotals totals = run_stream(input(), settings_, state, vocabulary, {}, embedding, hooks);
+  EXPECT_TRUE(totals.halted);
+  EXPECT_EQ(totals.windows, 0u);
+  EXPECT_EQ(state.windows, 3u);
+  EXPECT_EQ(state.end.offset, offset);
+}
+
 TEST_F(StreamRunTest, LearningGoesOnFromAModel) {
   const TemporaryFolder folder;
   Vocabulary vocabulary({1, 1});

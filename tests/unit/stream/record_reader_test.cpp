@@ -231,5 +231,28 @@ TEST_F(RecordReading, RawCheckInsGiveTheCellsAndWordsOfTheDiscretisedOnes) {
   EXPECT_GT(static_cast<double>(equal), 0.99 * static_cast<double>(raw.records.size()));
 }
 
+TEST_F(RecordReading, AStopOnTheWayToAPositionIsNoFaultOfTheInput) {
+  const std::string text = "timestamp,user,items\n10,u1,a b\n20,u2,c\n30,u3,d\n";
+  Rejects rejects("memory", 1);
+  RecordReader whole(std::make_unique<MemorySource>(text), stream_, attributes_, rejects);
+  TextRecord record;
+  while (whole.next(record)) continue;
+  for (const std::size_t bytes : {0u, 3u, 25u, 40u}) {
+    RecordReader stopped(std::make_unique<StoppedSource>(text.substr(0, bytes)), stream_, attributes_, rejects);
+    EXPECT_NO_THROW(stopped.go_to(whole.position())) << bytes;
+    EXPECT_FALSE(stopped.next(record));
+    EXPECT_TRUE(stopped.stopped());
+  }
+}
+
+TEST_F(RecordReading, AStopInAHeaderOfSeveralLinesIsNoFaultOfTheInput) {
+  Rejects rejects("memory", 0);
+  RecordReader stopped(std::make_unique<StoppedSource>("timestamp,user,items,\"a\nlong"), stream_, attributes_,
+                       rejects);
+  TextRecord record;
+  EXPECT_FALSE(stopped.next(record));
+  EXPECT_TRUE(stopped.stopped());
+}
+
 }  // namespace
 }  // namespace meteor
