@@ -27,7 +27,8 @@ struct StreamOutline {
 StreamOutline outline_stream(const std::string& input, const Settings& settings,
                              const std::filesystem::path& rejects = {}, const std::function<bool()>& stop = {});
 
-/// Which windows pretrain: the first so many, or those that begin within a time from the first.
+/// Which windows pretrain: the first so many, or those that begin within a time from the first. The first window is the
+/// one of the first record that is not rejected, whether it teaches anything or not: it can be known before learning.
 struct PretrainingEnd {
   std::uint64_t windows = 0;
   std::optional<Duration> time;

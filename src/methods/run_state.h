@@ -24,7 +24,7 @@ struct RunState {
   std::uint64_t next_number = 0;  ///< of the window after it
   SkippedRecords skipped;
   PretrainingEnd pretraining;
-  std::int64_t first_begin = 0;  ///< of the first window
+  std::int64_t first_begin = 0;  ///< of the first window, learnt or not
   std::uint64_t windows = 0;     ///< learnt
   std::uint64_t records = 0;
   std::map<std::string, Vocabulary::Sighted> sightings;  ///< of units that are not yet admitted

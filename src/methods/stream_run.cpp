@@ -110,7 +110,7 @@ RunTotals run_stream(const StreamInput& input, const Settings& settings, RunStat
       ended = !read;
       if (ended || totals.halted) break;
       const Window& window = read->window;
-      if (state.windows == 0) state.first_begin = window.begin;
+      if (state.windows == 0) state.first_begin = read->first_begin;
       const bool pretrains = state.pretraining.includes(window.number, window.begin, state.first_begin);
       if (!pretrains) {
         const PhaseTimer timer(seconds.compress);

@@ -70,6 +70,7 @@ std::optional<ReadWindow> WindowAhead::read_one() {
   read.forgets = expiry_.after(expire_, read.window.number, read.window.begin).has_value();
   read.skipped = feed_.skipped();
   read.end = feed_.position();
+  read.first_begin = feed_.first_begin();
   read.next_number = feed_.next_number();
   read.sightings = vocabulary_.take_sightings();
   read.reject_bytes = rejects_.file_bytes();

@@ -23,6 +23,7 @@ struct ReadWindow {
   WindowUnits units;
   std::vector<CategoryKey> new_categories;  ///< of the units that it holds first, in the order of their ids
   StreamPosition end;
+  std::int64_t first_begin = 0;                 ///< of the first window that was read
   std::uint64_t next_number = 0;                ///< of the window after it
   std::vector<Vocabulary::Sighting> sightings;  ///< that it brought, of units that are not yet admitted
   std::uint64_t reject_bytes = 0;               ///< of the file of rejects

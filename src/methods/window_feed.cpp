@@ -7,7 +7,11 @@ namespace meteor {
 
 WindowFeed::WindowFeed(RecordReader& reader, Vocabulary& vocabulary, const StreamSettings& settings,
                        std::uint64_t first_number)
-    : reader_(reader), vocabulary_(vocabulary), cutter_(settings.window, settings.late), next_number_(first_number) {}
+    : reader_(reader),
+      vocabulary_(vocabulary),
+      cutter_(settings.window, settings.late),
+      first_number_(first_number),
+      next_number_(first_number) {}
 
 std::optional<Window> WindowFeed::next() {
   Window window;
@@ -27,6 +31,7 @@ std::optional<Window> WindowFeed::next() {
       window = {};
       window.number = next_number_++;
       window.begin = cutter_.begin();
+      if (window.number == first_number_) first_begin_ = window.begin;
       open = true;
       waiting_ = false;
     }

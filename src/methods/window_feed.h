@@ -32,6 +32,8 @@ class WindowFeed {
   const SkippedRecords& skipped() const { return skipped_; }
   /// Where the window that next() gave last ends in the stream.
   const StreamPosition& position() const { return position_; }
+  /// When the first window began, whether it had anything to learn or not.
+  std::int64_t first_begin() const { return first_begin_; }
   /// The number of the window after it.
   std::uint64_t next_number() const { return next_number_; }
   /// As if so many records had been skipped before.
@@ -48,7 +50,9 @@ class WindowFeed {
   WindowCutter cutter_;
   TextRecord record_;
   bool waiting_ = false;  // record_ opens the next window
+  std::uint64_t first_number_;
   std::uint64_t next_number_;
+  std::int64_t first_begin_ = 0;
   SkippedRecords skipped_;
   StreamPosition position_;
   std::mutex admitting_;

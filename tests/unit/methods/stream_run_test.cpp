@@ -194,6 +194,24 @@ TEST_F(StreamRunTest, AStopWhileTheLearntPartIsReadAgainHaltsTheRunAsItWas) {
   EXPECT_EQ(state.end.offset, offset);
 }
 
+TEST_F(StreamRunTest, PretrainingIsCountedFromTheFirstWindowEvenIfThatTeachesNothing) {
+  settings_.compression.scheme = CompressionScheme::none;  // a few units have no room in their budget
+  settings_.evaluation.pretrain = Duration{3 * 86400};
+  const TemporaryFolder folder;
+  StreamInput input;
+  std::string text = "timestamp,user,items\n0,lonely,\n";
+  for (int day = 1; day < 8; ++day) text += fmt::format("{},u,a b\n", day * 86400);
+  input.path = folder.write("s.csv", text).string();
+  const Outcome outcome = run(input);
+  ASSERT_EQ(outcome.reports.size(), 7u) << "the first window is not learnt";
+  const QueryPlan plan = plan_queries(input.path, settings_);
+  EXPECT_EQ(plan.queries.size(), 5u);
+  for (const WindowReport& report : outcome.reports) {
+    EXPECT_EQ(report.pretraining, report.window < 3) << "window " << report.window;
+    EXPECT_FALSE(report.pretraining && plan.queries.contains(report.window)) << "window " << report.window;
+  }
+}
+
 TEST_F(StreamRunTest, LearningGoesOnFromAModel) {
   const TemporaryFolder folder;
   Vocabulary vocabulary({1, 1});
