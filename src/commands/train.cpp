@@ -216,7 +216,6 @@ class Training {
   }
 
   void finish(const RunTotals& totals) {
-    if (run_.windows == 0) throw InputError(fmt::format("{} holds no record with two units or more", options_.input));
     if (!options_.model.empty()) save_model(options_.model, settings_, vocabulary_, embedding_->model());
     report_end(totals, *embedding_);
     if (lost_checkpoint_) std::rethrow_exception(lost_checkpoint_);

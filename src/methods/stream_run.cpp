@@ -4,6 +4,8 @@
 
 #include <atomic>
 
+#include "support/error.h"
+
 namespace meteor {
 
 double RunTotals::records_per_second() const {
@@ -144,6 +146,7 @@ RunTotals run_stream(const StreamInput& input, const Settings& settings, RunStat
     totals.rejected = rejects.count();
     totals.skipped = feed.skipped();
   }
+  if (state.windows == 0) throw InputError(fmt::format("{} holds no record with two units or more", input.path));
   if (hooks.at_end) hooks.at_end(state);
   const PhaseTimer timer(totals.seconds.compress);
   learner.compress();  // a stream that ended while it pretrained

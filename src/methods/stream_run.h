@@ -62,7 +62,8 @@ struct RunHooks {
 RunState run_start(const PretrainingEnd& pretraining, std::uint64_t windows = 0);
 
 /// Learns a stream window by window from where `state` says, which follows, to its end: first the windows that
-/// pretrain, then, compressed, the rest. A run that is halted leaves everything as it was after the last window.
+/// pretrain, then, compressed, the rest. A run that is halted leaves everything as it was after the last window. Throws
+/// InputError where there is nothing to learn.
 RunTotals run_stream(const StreamInput& input, const Settings& settings, RunState& state, Vocabulary& vocabulary,
                      const Categories& categories, StreamLearner& learner, const RunHooks& hooks);
 

@@ -212,6 +212,22 @@ TEST_F(StreamRunTest, PretrainingIsCountedFromTheFirstWindowEvenIfThatTeachesNot
   }
 }
 
+TEST_F(StreamRunTest, AStreamThatTeachesNothingIsAnInputErrorThatNamesIt) {
+  const TemporaryFolder folder;
+  const auto path = folder.write("s.csv", "timestamp,user,items\n0,lonely,\n").string();
+  StreamInput input;
+  input.path = path;
+  Vocabulary vocabulary({1, 1});
+  const auto crew = local_crew(settings_);
+  OnlineEmbedding embedding(settings_, *crew);
+  try {
+    run_from_start(input, settings_, {5, {}}, vocabulary, embedding, {});
+    FAIL() << "nothing was learnt";
+  } catch (const InputError& error) {
+    EXPECT_THAT(error.what(), ::testing::HasSubstr(path));
+  }
+}
+
 TEST_F(StreamRunTest, LearningGoesOnFromAModel) {
   const TemporaryFolder folder;
   Vocabulary vocabulary({1, 1});
