@@ -67,6 +67,7 @@ Learnt learn_stream(const System& system, Crew& crew, const StreamInput& input, 
   }
   const auto run_with = [&](StreamLearner& learner) {
     const RunTotals totals = run_stream(input, settings, run, vocabulary, categories, learner, hooks);
+    categories.tell_coverage(settings.attributes, vocabulary, learner.units());
     return Learnt{totals, learner.units(), learner.size(), {}};
   };
   if (system.counts_by) {

@@ -218,6 +218,7 @@ class Training {
   void finish(const RunTotals& totals) {
     if (!options_.model.empty()) save_model(options_.model, settings_, vocabulary_, embedding_->model());
     report_end(totals, *embedding_);
+    categories_.tell_coverage(settings_.attributes, vocabulary_, embedding_->model().units());
     if (lost_checkpoint_) std::rethrow_exception(lost_checkpoint_);
   }
 

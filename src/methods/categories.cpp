@@ -2,11 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <fstream>
-
 #include "stream/csv_rows.h"
+#include "stream/text.h"
 #include "support/error.h"
 #include "support/hash.h"
+#include "support/log.h"
 
 namespace meteor {
 namespace {
@@ -25,32 +25,21 @@ CategoryKey category_key(std::string_view attribute, std::string_view category) 
   return static_cast<CategoryKey>(hash | 1);
 }
 
-std::vector<std::string> first_two_columns(const std::string& path) {
-  std::ifstream file(path);
-  std::string header;
-  if (!std::getline(file, header)) throw InputError(path + " is empty or cannot be read");
-  if (header.starts_with("\xef\xbb\xbf")) header.erase(0, 3);
-  if (header.ends_with('\r')) header.pop_back();
-  const std::size_t comma = header.find(',');
-  if (comma == std::string::npos) throw InputError(path + " needs a header with two columns, unit and category");
-  return {header.substr(0, comma), header.substr(comma + 1, header.find(',', comma + 1) - comma - 1)};
-}
-
 }  // namespace
 
 Categories::Categories(const std::vector<AttributeSettings>& attributes) : by_attribute_(attributes.size()) {
   for (std::size_t a = 0; a < attributes.size(); ++a) {
     if (attributes[a].clusters != ClusterSource::categories) continue;
     const std::string path = attributes[a].categories.string();
-    const auto columns = first_two_columns(path);
     Rejects rejects(path, 0);
-    CsvRows rows(open_source(path), columns, kMaxRowBytes, rejects);
+    CsvRows rows(open_source(path), 2, kMaxRowBytes, rejects);
     Row row;
     Sha256 hash;
     while (rows.next(row)) {
-      if (row.columns[0].empty() || row.columns[1].empty() || row.columns[1][0].empty()) continue;
-      const std::string unit(row.columns[0][0]);
-      const CategoryKey key = category_key(attributes[a].name, row.columns[1][0]);
+      const std::string unit(trimmed(row.columns[0][0]));
+      const std::string_view category = trimmed(row.columns[1][0]);
+      if (category.empty()) continue;
+      const CategoryKey key = category_key(attributes[a].name, category);
       by_attribute_[a][unit] = key;
       hash.update(unit.c_str(), unit.size() + 1);
       hash.update(&key, sizeof key);
@@ -64,6 +53,23 @@ CategoryKey Categories::of(AttributeId attribute, std::string_view unit) const {
   const auto& categories = by_attribute_[index(attribute)];
   const auto found = categories.find(unit);
   return found == categories.end() ? CategoryKey::none : found->second;
+}
+
+void Categories::tell_coverage(const std::vector<AttributeSettings>& attributes, const Vocabulary& vocabulary,
+                               std::size_t units) const {
+  std::vector<std::size_t> all(attributes.size()), categorised(attributes.size());
+  for (std::size_t i = 0; i < units; ++i) {
+    const UnitId unit{static_cast<std::uint32_t>(i)};
+    const AttributeId attribute = vocabulary.attribute(unit);
+    ++all[index(attribute)];
+    if (of(attribute, vocabulary.name(unit)) != CategoryKey::none) ++categorised[index(attribute)];
+  }
+  for (std::size_t a = 0; a < attributes.size(); ++a) {
+    if (attributes[a].clusters != ClusterSource::categories) continue;
+    const std::string sentence = fmt::format("{} of {} units of {} have a category from {}", categorised[a], all[a],
+                                             attributes[a].name, attributes[a].categories.string());
+    write_log(categorised[a] > 0 ? LogLevel::info : LogLevel::warning, sentence);
+  }
 }
 
 std::vector<CategoryKey> Categories::of_all(const Vocabulary& vocabulary) const {

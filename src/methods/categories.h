@@ -17,12 +17,15 @@ class Categories {
  public:
   Categories() = default;
   /// Reads the category file of each such attribute: CSV with a header, the first column the unit, the second its
-  /// category. Throws InputError.
+  /// category, without the spaces around them. Throws InputError.
   explicit Categories(const std::vector<AttributeSettings>& attributes);
 
   CategoryKey of(AttributeId attribute, std::string_view unit) const;
   /// Of every unit.
   std::vector<CategoryKey> of_all(const Vocabulary& vocabulary) const;
+  /// Says how many of the first `units` units have a category, for each such attribute; a warning where none has.
+  void tell_coverage(const std::vector<AttributeSettings>& attributes, const Vocabulary& vocabulary,
+                     std::size_t units) const;
   /// Identifies what was read for each such attribute, by its name.
   const std::map<std::string, std::string>& hashes() const { return hashes_; }
 

@@ -44,6 +44,20 @@ TEST(Categories, KeysDoNotDependOnTheOrderOfTheFile) {
   EXPECT_EQ(one.of(kItems, "bread"), other.of(kItems, "bread"));
 }
 
+TEST(Categories, SpacesAndQuotesAroundNamesDoNotMatter) {
+  const TemporaryFolder folder;
+  const Categories plain(attributes(folder.write("1.csv", "item,category\nmilk,dairy\n\"oat, milk\",vegan food\n")));
+  for (const char* text : {"item, category\nmilk ,dairy\n\"oat, milk\", vegan food\n",
+                           "\"item\",\"category\"\n\" milk\",\"dairy \"\n\"oat, milk\",\"vegan food\"\n",
+                           "\"the \"\"item\"\"\",\"its\ncategory\"\nmilk,\tdairy\n\"oat, milk\",vegan food\n",
+                           "\xef\xbb\xbfname,name\r\nmilk,dairy\r\n\"oat, milk\",vegan food\r\n"}) {
+    const Categories categories(attributes(folder.write("2.csv", text)));
+    EXPECT_EQ(categories.of(kItems, "milk"), plain.of(kItems, "milk")) << text;
+    EXPECT_EQ(categories.of(kItems, "oat, milk"), plain.of(kItems, "oat, milk")) << text;
+    EXPECT_EQ(categories.hashes(), plain.hashes()) << text;
+  }
+}
+
 TEST(Categories, AFileWithoutTwoColumnsIsRefused) {
   const TemporaryFolder folder;
   EXPECT_THROW(Categories(attributes(folder.write("c.csv", "item\nmilk\n"))), InputError);
