@@ -76,7 +76,7 @@ void serialize(Archive& archive, RankSums& sums, unsigned) {
 }
 template <class Archive>
 void serialize(Archive& archive, RetrievalScore& score, unsigned) {
-  archive& score.queries& score.rare_queries& score.pooled& score.mean;
+  archive& score.queries& score.rare_queries& score.left_out& score.pooled& score.mean;
 }
 template <class Archive>
 void serialize(Archive& archive, LearntHead& head, unsigned) {

@@ -131,18 +131,20 @@ void evaluate(const Settings& configured, const EvaluateOptions& options, const 
                                        {"units", learnt.units},
                                        {"expired", totals.expired},
                                        {"waiting", totals.waiting}});
+  if (score.left_out > 0) result["queries_left_out"] = score.left_out;
   add_cost(result, totals, *crew, size);
   result["rejected"] = totals.rejected;
   result["version"] = program_version();
   result["model_sha256"] = learnt.sha256;
   result["settings"] = settings_json(settings);
   fmt::print(
-      "{}: MRR {:.4f}, Recall@1 {:.4f}, Recall@5 {:.4f} (pooled; {:.4f}, {:.4f}, {:.4f} by means; {} queries); model "
-      "{}, "
-      "{:.1f} % of full; {:.0f} records/s\n",
+      "{}: MRR {:.4f}, Recall@1 {:.4f}, Recall@5 {:.4f} (pooled; {:.4f}, {:.4f}, {:.4f} by means; {} queries{}); model "
+      "{}, {:.1f} % of full; {:.0f} records/s\n",
       options.method, score.mrr(Scoring::pooled), score.recall_at_1(Scoring::pooled),
       score.recall_at_5(Scoring::pooled), score.mrr(Scoring::mean), score.recall_at_1(Scoring::mean),
-      score.recall_at_5(Scoring::mean), score.queries, readable_bytes(static_cast<double>(size.bytes)),
+      score.recall_at_5(Scoring::mean), score.queries,
+      score.left_out > 0 ? fmt::format(", {} without candidates left out", score.left_out) : "",
+      readable_bytes(static_cast<double>(size.bytes)),
       100.0 * static_cast<double>(size.bytes) / static_cast<double>(std::max<std::uint64_t>(1, size.full_bytes)),
       totals.records_per_second());
   // The result first: a disk without room for the queries does not cost it.

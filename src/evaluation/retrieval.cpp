@@ -155,6 +155,7 @@ void RetrievalScore::add_ranks(double by_pooled, double by_mean, bool rare) {
 RetrievalScore& RetrievalScore::operator+=(const RetrievalScore& other) {
   queries += other.queries;
   rare_queries += other.rare_queries;
+  left_out += other.left_out;
   pooled += other.pooled;
   mean += other.mean;
   return *this;
@@ -174,8 +175,10 @@ double rank_of_first(std::span<const FitScores> scores, Scoring scoring) {
   return rank;
 }
 
-void for_each_query(const RetrievalTask& task, const Shard& records, const std::function<void(const Query&)>& show) {
+std::uint64_t for_each_query(const RetrievalTask& task, const Shard& records,
+                             const std::function<void(const Query&)>& show) {
   const CandidatePool pool(task);
+  std::uint64_t left_out = 0;
   for (std::size_t r = 0; r < records.records(); ++r) {
     Random random{task.seed, kCandidates, task.units.window, records.record_numbers[r]};
     const auto record = records.record(r);
@@ -183,17 +186,22 @@ void for_each_query(const RetrievalTask& task, const Shard& records, const std::
       const std::size_t target = index(task.units.attribute_of(slot));
       if (!task.attributes[target].target) continue;
       const auto others = pool.draw(target, record, slot, task.candidates, random);
-      show({r, slot, others});
+      if (others.empty()) {
+        ++left_out;
+      } else {
+        show({r, slot, others});
+      }
     }
     Pulse::beat();
   }
+  return left_out;
 }
 
 RetrievalScore retrieve(const RetrievalTask& task, const Shard& records, CandidateScorer& scorer) {
   RetrievalScore result;
   std::vector<FitScores> scores;
   std::optional<std::size_t> looked_at;
-  for_each_query(task, records, [&](const Query& query) {
+  result.left_out = for_each_query(task, records, [&](const Query& query) {
     if (looked_at != query.record) scorer.look_at(records.record(query.record));
     looked_at = query.record;
     scores.resize(query.others.size() + 1);

@@ -30,6 +30,7 @@ struct RankSums {
 struct RetrievalScore {
   std::uint64_t queries = 0;
   std::uint64_t rare_queries = 0;  ///< about units that had hardly been seen
+  std::uint64_t left_out = 0;      ///< for want of candidates; not among the queries
   RankSums pooled;
   RankSums mean;
 
@@ -84,8 +85,10 @@ struct Query {
   std::uint32_t slot;
   std::span<const Place> others;
 };
-/// Shows all queries, those of a record after each other.
-void for_each_query(const RetrievalTask& task, const Shard& records, const std::function<void(const Query&)>& show);
+/// Shows all queries, those of a record after each other, and returns how many were left out because there is no
+/// candidate: their true unit could only be ranked first.
+std::uint64_t for_each_query(const RetrievalTask& task, const Shard& records,
+                             const std::function<void(const Query&)>& show);
 
 /// Tests a part of a window that is not yet learnt by embeddings, as ContextScores scores them. Candidates are those of
 /// the window or, where `vocabulary` is given, of all units that this model knows.

@@ -117,6 +117,22 @@ TEST(Retrieval, OfPerfectEmbeddingsIsPerfect) {
   }
 }
 
+TEST(Retrieval, AQueryWithoutCandidatesIsLeftOut) {
+  Pairs pairs(0);
+  pairs.window.units = {UnitId{0}, UnitId{kGroups}, UnitId{1}, UnitId{kGroups}};  // the only item of the window
+  pairs.window.ends = {2, 4};
+  pairs.window.record_numbers = {0, 1};
+  pairs.units = count_units(pairs.window, pairs.attributes, 2);
+  for (CandidateSource source : {CandidateSource::window, CandidateSource::vocabulary}) {
+    pairs.evaluation.negatives = source;
+    RetrievalScore score = pairs.score(pairs.perfect_model(kGroups + 1));
+    EXPECT_EQ(score.queries, 0u);
+    EXPECT_EQ(score.left_out, 2u);
+    score += score;
+    EXPECT_EQ(score.left_out, 4u);
+  }
+}
+
 TEST(Retrieval, OfRandomEmbeddingsIsThatOfGuessing) {
   Pairs pairs(6000);
   for (CandidateSource source : {CandidateSource::window, CandidateSource::vocabulary}) {
@@ -215,9 +231,9 @@ TEST(Retrieval, ContendsWithFewerUnitsThanCandidates) {
 
 TEST(Retrieval, AnUnknownUnitIsHeldAgainstAllKnownOnes) {
   // The model knows two items. One of the queries is for an unknown item, which has both for candidates; the other is
-  // for a known one, which has the other.
+  // for a known one, which has the other. Where the model knows that one only, its query has no candidate.
   EXPECT_DOUBLE_EQ(rank_among_ties(CandidateSource::vocabulary, kGroups + 2), 2 / (1 / 2.0 + 1 / 1.5));
-  EXPECT_DOUBLE_EQ(rank_among_ties(CandidateSource::vocabulary, kGroups + 1), 2 / (1 / 1.5 + 1 / 1.0));
+  EXPECT_DOUBLE_EQ(rank_among_ties(CandidateSource::vocabulary, kGroups + 1), 1.5);
 }
 
 TEST(Retrieval, TheSeedDecidesTheCandidates) {
