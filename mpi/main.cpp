@@ -9,8 +9,10 @@
 #include "mpi/mpi_calls.h"
 #include "mpi/session.h"
 #include "support/log.h"
+#include "support/stop_signal.h"
 
 int main(int argc, char** argv) {
+  meteor::fill_standard_streams();
   // Windows come and go: large blocks are given back when they are freed instead of piling up in the heap.
   mallopt(M_MMAP_THRESHOLD, 1 << 20);
   mallopt(M_TRIM_THRESHOLD, 1 << 20);  // but small blocks stay, which would fault in again and again

@@ -25,7 +25,15 @@
 namespace meteor {
 namespace {
 
-/// While it lives, a worker that was asked to stop asks rank 0 to, and a task that is given up is given up by all.
+/// From here on a worker that was asked to stop asks rank 0 to, whatever rank 0 is busy with or waits for.
+void hear_stops(Mail& mail) {
+  mail.set_stop([&mail] {
+    if (mail.stop_heard()) pass_on_signals(true, false);
+    return false;
+  });
+}
+
+/// While it lives, a task that is given up is given up by all, too.
 class StopToldOfTask {
  public:
   StopToldOfTask(Mail& mail, const WindowTask& task) : mail_(mail) {
@@ -34,7 +42,7 @@ class StopToldOfTask {
       return task.given_up();
     });
   }
-  ~StopToldOfTask() { mail_.set_stop({}); }
+  ~StopToldOfTask() { hear_stops(mail_); }
   StopToldOfTask(const StopToldOfTask&) = delete;
   StopToldOfTask& operator=(const StopToldOfTask&) = delete;
 
@@ -49,6 +57,7 @@ class OwnerCrew final : public Crew {
     for (std::uint32_t rank = 1; rank < mail.size(); ++rank) workers_.push_back(rank);
     reports_.resize(mail.size());
     mail_.set_patience(settings.parallel.patience);
+    hear_stops(mail_);
     welcome(start);
   }
   ~OwnerCrew() override {

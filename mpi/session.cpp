@@ -43,6 +43,7 @@ void launch_ranks(const std::function<void(const MakeCrew&)>& owner) {
     if (job->size == 1u) return launch_alone(owner);
     refuse(*job, library);
   }
+  outlive_readers();
   watch_signals();  // launchers send them to all ranks, at any moment
   MpiTransport transport;
   if (!has_joined(*job, transport.rank(), transport.size())) refuse(*job, library);

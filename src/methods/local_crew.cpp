@@ -2,6 +2,7 @@
 #include "methods/crew.h"
 #include "methods/shard_work.h"
 #include "support/memory.h"
+#include "support/stop_signal.h"
 
 namespace meteor {
 namespace {
@@ -54,6 +55,9 @@ class LocalCrew final : public Crew {
 
 std::unique_ptr<Crew> local_crew(const Settings& settings) { return std::make_unique<LocalCrew>(settings); }
 
-void launch_alone(const std::function<void(const MakeCrew&)>& owner) { owner(local_crew); }
+void launch_alone(const std::function<void(const MakeCrew&)>& owner) {
+  outlive_readers();
+  owner(local_crew);
+}
 
 }  // namespace meteor

@@ -1,5 +1,8 @@
 #include "support/stop_signal.h"
 
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <atomic>
 #include <csignal>
 
@@ -28,6 +31,14 @@ void release_signals() {
   for (const int signal : {SIGINT, SIGTERM, SIGUSR2, SIGUSR1}) std::signal(signal, SIG_DFL);
   if (const int signal = stopped_by.exchange(0)) std::raise(signal);
   checkpoint_asked = false;
+}
+
+void outlive_readers() { std::signal(SIGPIPE, SIG_IGN); }
+
+void fill_standard_streams() {
+  for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (::fcntl(descriptor, F_GETFD) < 0) ::open("/dev/null", descriptor == STDIN_FILENO ? O_RDONLY : O_WRONLY);
+  }
 }
 
 bool stop_asked() { return stopped_by != 0; }

@@ -8,6 +8,13 @@ void watch_signals();
 /// Signals do what they usually do again; one that has come in the meantime does it now.
 void release_signals();
 
+/// From here on, writing to a pipe that nobody reads any more fails instead of ending the program: what has been learnt
+/// is worth more than messages about it.
+void outlive_readers();
+/// Opens /dev/null in the place of standard input, output or error if it is closed, so that no file that is opened
+/// later takes its number and receives what is meant for it.
+void fill_standard_streams();
+
 bool stop_asked();
 /// Whether a checkpoint was asked for since the last call.
 bool take_checkpoint_request();

@@ -8,6 +8,7 @@
 #include "fixtures/watchdog.h"
 #include "mpi/answers.h"
 #include "support/build_id.h"
+#include "support/stop_signal.h"
 #include "support/version.h"
 
 namespace meteor::testing {
@@ -325,6 +326,29 @@ TEST_F(RolesTest, AWindowThatIsGivenUpIsGivenUpByAllRanks) {
     };
     EXPECT_EQ(run_roles(job, settings_, owner), "") << "root_trains " << root_trains;
   }
+}
+
+TEST_F(RolesTest, AWorkerThatIsToldToStopTellsRank0WhichWaitsForItsInput) {
+  // In a process of its own, since the stop is that of the whole process.
+  const auto stop_a_worker = [&] {
+    ThreadedJob job(2, std::chrono::seconds(4));  // heartbeats are frequent
+    settings_.parallel.patience = 4;
+    const std::string failure = job.run([&](ThreadedJob::Rank rank) {
+      if (rank.mail.rank() == 0) {
+        const auto crew = owner_crew(settings_, rank.mail);
+        const auto limit = std::chrono::steady_clock::now() + std::chrono::minutes(1);
+        while (!stop_asked() && std::chrono::steady_clock::now() < limit) job.idle(std::chrono::milliseconds(5));
+      } else {
+        rank.mail.hear();
+        rank.mail.send(0, to_message(Ready{std::string(program_version()), "here", "avx2"}));
+        rank.mail.hear();
+        rank.mail.set_stop([] { return true; });
+        rank.mail.hear();
+      }
+    });
+    std::_Exit(failure.empty() && stop_asked() ? 0 : 1);
+  };
+  EXPECT_EXIT(stop_a_worker(), ::testing::ExitedWithCode(0), "");
 }
 
 }  // namespace

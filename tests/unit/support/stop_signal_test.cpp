@@ -1,6 +1,8 @@
 #include "support/stop_signal.h"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <csignal>
 #include <cstdlib>
@@ -60,6 +62,26 @@ TEST(StopSignal, OneThatCameBeforeTheReleaseIsNotLost) {
     leave(false);
   };
   EXPECT_EXIT(release(), testing::KilledBySignal(SIGTERM), "");
+}
+
+TEST(StopSignal, WritingToNobodyFailsInsteadOfEndingTheProgram) {
+  const auto write_to_nobody = [] {
+    int ends[2];
+    if (::pipe(ends) != 0) leave(false);
+    ::close(ends[0]);
+    outlive_readers();
+    leave(::write(ends[1], "x", 1) < 0);
+  };
+  EXPECT_EXIT(write_to_nobody(), testing::ExitedWithCode(0), "");
+}
+
+TEST(StopSignal, NoFileTakesTheNumberOfAClosedStandardStream) {
+  const auto open_after_closing = [] {
+    for (const int descriptor : {0, 1, 2}) ::close(descriptor);
+    fill_standard_streams();
+    leave(::open("/dev/null", O_RDONLY) > 2);
+  };
+  EXPECT_EXIT(open_after_closing(), testing::ExitedWithCode(0), "");
 }
 
 }  // namespace
