@@ -52,12 +52,12 @@ ModelSize compared_with_full(ModelSize size, std::size_t units, std::uint32_t di
 }
 
 /// `queries`, if given, gets those of the windows that are asked about.
-Learnt learn_stream(const System& system, Crew& crew, const StreamInput& input, const PretrainingEnd& pretraining,
-                    RunHooks hooks, QueryFile* queries) {
+Learnt learn_stream(const System& system, Crew& crew, const StreamInput& input, const QueryPlan& plan, RunHooks hooks,
+                    QueryFile* queries) {
   const Settings& settings = system.settings;
   Vocabulary vocabulary = empty_vocabulary(settings.attributes);
   const Categories categories(settings.attributes);
-  RunState run = run_start(pretraining);
+  RunState run = run_start(plan.pretraining, 0, plan.text);
   if (queries != nullptr) {
     hooks.before_learning = [&](const ReadWindow& read, bool /*pretrains*/, std::mutex& admitting) {
       if (!hooks.asks(read.window)) return;
@@ -110,7 +110,7 @@ void evaluate(const Settings& configured, const EvaluateOptions& options, const 
     show_progress(progress, state, report, totals);
   };
   const StreamInput input{.path = options.input, .rejects = options.rejects, .stop = {}};
-  const Learnt learnt = learn_stream(system, *crew, input, plan.pretraining, hooks, queries ? &*queries : nullptr);
+  const Learnt learnt = learn_stream(system, *crew, input, plan, hooks, queries ? &*queries : nullptr);
   const RunTotals& totals = learnt.totals;
   const ModelSize size = compared_with_full(learnt.size, learnt.units, configured.learning.dimension);
   progress.finish();

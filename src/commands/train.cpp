@@ -42,12 +42,13 @@ void check_targets(const TrainOptions& options) {
   }
 }
 
-/// The part of the stream that pretrains. A share of it needs a first reading of the whole input; none if that is told
-/// to stop.
-std::optional<PretrainingEnd> find_pretraining(const TrainOptions& options, const Settings& settings,
-                                               ProgressState& progress) {
-  if (!options.init_model.empty()) return PretrainingEnd();
-  if (!std::holds_alternative<double>(settings.evaluation.pretrain)) return pretraining_end(settings, nullptr);
+/// The start of a run that has learnt nothing. Pretraining on a share of the stream needs a first reading of the whole
+/// input; none if that is told to stop.
+std::optional<RunState> plan_run(const TrainOptions& options, const Settings& settings, ProgressState& progress) {
+  if (!options.init_model.empty()) return run_start({});
+  if (!std::holds_alternative<double>(settings.evaluation.pretrain)) {
+    return run_start(pretraining_end(settings, nullptr));
+  }
   if (options.input == "-" || options.follow) {
     throw UsageError(
         "evaluation.pretrain is a share of the stream, which needs an input that can be read twice; for standard input "
@@ -58,7 +59,7 @@ std::optional<PretrainingEnd> find_pretraining(const TrainOptions& options, cons
                      options.checkpoint_folder.empty() ? std::function<bool()>() : stop_asked);
   if (outline.stopped) return std::nullopt;
   progress.windows_total = std::min<std::uint64_t>(outline.windows.size(), options.max_windows);
-  return pretraining_end(settings, &outline);
+  return run_start(pretraining_end(settings, &outline), 0, outline.text);
 }
 
 /// An existing model can be continued only by settings that mean the same units and the same space.
@@ -166,8 +167,9 @@ class Training {
  private:
   void start() {
     if (settings_.parallel.shards == 0) settings_.parallel.shards = crew_->hands();
-    const std::optional<PretrainingEnd> pretraining = find_pretraining(options_, settings_, progress_);
-    if (!pretraining) return;
+    std::optional<RunState> planned = plan_run(options_, settings_, progress_);
+    if (!planned) return;
+    run_ = std::move(*planned);
     if (options_.init_model.empty()) {
       embedding_.emplace(settings_, *crew_);
     } else {
@@ -176,7 +178,7 @@ class Training {
       vocabulary_ = std::move(stored.vocabulary);
       embedding_.emplace(settings_, *crew_, std::move(stored.model), categories_.of_all(vocabulary_));
     }
-    run_ = run_start(*pretraining, embedding_->model().windows);
+    run_.next_number = embedding_->model().windows;
     run_.categories = categories_.hashes();
   }
 

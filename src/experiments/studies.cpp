@@ -28,7 +28,8 @@ Settings study_settings(const std::string& method, const Settings& configured) {
 
 void learn(const std::string& input, const Settings& settings, StreamLearner& learner, const RunHooks& hooks) {
   Vocabulary vocabulary = empty_vocabulary(settings.attributes);
-  RunState state = run_start(plan_queries(input, settings).pretraining);
+  const QueryPlan plan = plan_queries(input, settings);
+  RunState state = run_start(plan.pretraining, 0, plan.text);
   run_stream({.path = input, .rejects = {}, .stop = {}}, settings, state, vocabulary, Categories(settings.attributes),
              learner, hooks);
 }

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "stream/record_reader.h"
 #include "stream/window_cutter.h"
 #include "support/error.h"
 #include "support/random.h"
@@ -45,6 +44,8 @@ StreamOutline read_outline(const std::string& input, const Settings& settings, c
     if (placement == Placement::next) outline.windows.push_back({cutter.begin(), 0});
     if (record.units.size() >= 2) ++outline.windows.back().records;
   }
+  const StreamPosition end = reader.position();
+  outline.text = {end.offset, end.text_sha256};
   outline.stopped = reader.stopped();
   if (outline.windows.empty() && !outline.stopped) throw InputError(input + " holds no records");
   return outline;
@@ -91,7 +92,7 @@ std::set<std::uint64_t> choose_query_windows(const StreamOutline& outline, const
 
 QueryPlan plan_queries(const std::string& input, const Settings& settings, const std::filesystem::path& rejects) {
   const StreamOutline outline = outline_stream(input, settings, rejects);
-  QueryPlan plan{outline.windows.size(), pretraining_end(settings, &outline), {}};
+  QueryPlan plan{outline.windows.size(), pretraining_end(settings, &outline), outline.text, {}};
   plan.queries =
       choose_query_windows(outline, plan.pretraining, settings.evaluation.query_windows, settings.learning.seed);
   if (plan.queries.empty()) {

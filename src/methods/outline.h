@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "config/settings.h"
+#include "stream/record_reader.h"
 
 namespace meteor {
 
@@ -19,6 +20,7 @@ struct StreamOutline {
     std::uint64_t records;  ///< that have at least two units
   };
   std::vector<Cut> windows;  ///< by window number
+  TextExtent text;           ///< in which they were found
   bool stopped = false;      ///< reading was told to stop, so that the rest is missing
 };
 
@@ -49,6 +51,7 @@ std::set<std::uint64_t> choose_query_windows(const StreamOutline& outline, const
 struct QueryPlan {
   std::uint64_t windows = 0;  ///< of the stream
   PretrainingEnd pretraining;
+  TextExtent text;                  ///< of the stream
   std::set<std::uint64_t> queries;  ///< numbers of windows
 };
 

@@ -25,6 +25,7 @@ struct RunState {
   SkippedRecords skipped;
   PretrainingEnd pretraining;
   std::int64_t first_begin = 0;  ///< of the first window, learnt or not
+  TextExtent first_reading;      ///< of the whole input, if there was one before it was learnt
   std::uint64_t windows = 0;     ///< learnt
   std::uint64_t records = 0;
   std::map<std::string, Vocabulary::Sighted> sightings;  ///< of units that are not yet admitted

@@ -71,8 +71,9 @@ void add_report(RunTotals& totals, const WindowReport& report, const RunState& s
 
 }  // namespace
 
-RunState run_start(const PretrainingEnd& pretraining, std::uint64_t windows) {
+RunState run_start(const PretrainingEnd& pretraining, std::uint64_t windows, const TextExtent& first_reading) {
   RunState state;
+  state.first_reading = first_reading;
   state.pretraining = pretraining;
   state.next_number = windows;
   return state;
@@ -87,6 +88,7 @@ RunTotals run_stream(const StreamInput& input, const Settings& settings, RunStat
                   {state.reject_bytes, state.end.rejected});
   RecordReader reader(open_source(input.path, {.follow = input.follow, .stop = stop}), settings.stream,
                       settings.attributes, rejects);
+  reader.expect(state.first_reading);
   if (state.windows > 0) reader.go_to(state.end);
   WindowFeed feed(reader, vocabulary, settings.stream, state.next_number);
   feed.go_on_from(state.skipped);

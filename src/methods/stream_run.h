@@ -58,8 +58,9 @@ struct RunHooks {
   std::function<bool()> halt;
 };
 
-/// Where a run starts that has learnt nothing, or so many windows.
-RunState run_start(const PretrainingEnd& pretraining, std::uint64_t windows = 0);
+/// Where a run starts that has learnt nothing, or so many windows. If the input has been read before, it must still be
+/// what was found then.
+RunState run_start(const PretrainingEnd& pretraining, std::uint64_t windows = 0, const TextExtent& first_reading = {});
 
 /// Learns a stream window by window from where `state` says, which follows, to its end: first the windows that
 /// pretrain, then, compressed, the rest. A run that is halted leaves everything as it was after the last window. Throws

@@ -106,6 +106,9 @@ json run_state_json(const RunState& run) {
                  {"reject_bytes", run.reject_bytes},
                  {"metrics_bytes", run.metrics_bytes},
                  {"categories", run.categories}};
+  if (run.first_reading.bytes > 0) {
+    object["first_reading"] = {{"bytes", run.first_reading.bytes}, {"sha256", run.first_reading.sha256}};
+  }
   if (run.pretraining.time) object["pretraining_seconds"] = run.pretraining.time->seconds;
   if (run.expiry.last_look) {
     json begins = json::array();
@@ -130,6 +133,10 @@ RunState run_state_from(const json& object) {
     run.pretraining.time = Duration{integer_from(object.at("pretraining_seconds"), "pretraining_seconds", 0, longest)};
   }
   run.first_begin = time_from(at(object, "first_begin"), "first_begin");
+  if (object.contains("first_reading")) {
+    const json& reading = object.at("first_reading");
+    run.first_reading = {.bytes = count_at(reading, "bytes"), .sha256 = text_from(at(reading, "sha256"), "sha256")};
+  }
   run.windows = windows_at(object, "windows");
   run.records = count_at(object, "records");
   run.reject_bytes = count_at(object, "reject_bytes");

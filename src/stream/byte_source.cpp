@@ -19,7 +19,10 @@ namespace {
 class DescriptorSource final : public ByteSource {
  public:
   DescriptorSource(std::string name, int descriptor, const SourceOptions& options)
-      : ByteSource(std::move(name)), descriptor_(descriptor), options_(options) {}
+      : ByteSource(std::move(name)), descriptor_(descriptor), options_(options) {
+    struct stat status {};
+    sized_ = options.follow || (::fstat(descriptor, &status) == 0 && status.st_size > 0);
+  }
   ~DescriptorSource() override {
     if (descriptor_ != STDIN_FILENO) ::close(descriptor_);
   }
@@ -38,9 +41,9 @@ class DescriptorSource final : public ByteSource {
       }
       if (count < 0 && errno != EINTR && errno != EAGAIN) refuse("cannot be read");
       if (count == 0) {
+        throw_if_shrunk();
         if (!options_.follow) return 0;
         if (stop_asked()) continue;
-        throw_if_shrunk();
         std::this_thread::sleep_for(options_.poll_interval);
       }
     }
@@ -62,9 +65,9 @@ class DescriptorSource final : public ByteSource {
 
   void throw_if_shrunk() const {
     struct stat status {};
-    if (::fstat(descriptor_, &status) == 0 && S_ISREG(status.st_mode) && status.st_size < position_)
-      throw InputError(fmt::format("{}: the followed file became shorter ({} bytes, {} were read)", name(),
-                                   status.st_size, position_));
+    if (::fstat(descriptor_, &status) == 0 && S_ISREG(status.st_mode) && sized_ && status.st_size < position_)
+      throw InputError(fmt::format("{}: the file became shorter while it was read: it has {} bytes now, {} were read",
+                                   name(), status.st_size, position_));
   }
 
   [[noreturn]] void refuse(std::string_view what) const {
@@ -74,6 +77,7 @@ class DescriptorSource final : public ByteSource {
   int descriptor_;
   SourceOptions options_;
   off_t position_ = 0;
+  bool sized_ = false;  // files of the system's own (in /proc) have no size
 };
 
 }  // namespace

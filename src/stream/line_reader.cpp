@@ -47,6 +47,13 @@ bool LineReader::next() {
 }
 
 void LineReader::pass(std::size_t bytes) {
+  if (mark_ > offset() && mark_ - offset() <= bytes) {
+    const auto before = static_cast<std::size_t>(mark_ - offset());
+    hash_.update(begin(), before);
+    begin_ += before;
+    bytes -= before;
+    sha256_at_mark_ = hash_.hex();
+  }
   hash_.update(begin(), bytes);
   begin_ += bytes;
 }

@@ -42,6 +42,11 @@ class LineReader {
   /// if the source ends earlier.
   bool skip_to(std::uint64_t offset, std::uint64_t line);
 
+  /// Takes note of the hash of everything before this offset, which has not been passed yet.
+  void mark(std::uint64_t offset) { mark_ = offset; }
+  /// That hash; empty before the offset has been reached.
+  const std::string& sha256_at_mark() const { return sha256_at_mark_; }
+
   bool at_end() const { return at_end_; }
   const ByteSource& source() const { return *source_; }
   std::uint64_t bytes() const { return bytes_; }
@@ -77,6 +82,8 @@ class LineReader {
   std::uint64_t line_ = 1;
   std::uint64_t bytes_ = 0;
   Sha256 hash_;
+  std::uint64_t mark_ = 0;  ///< 0: none
+  std::string sha256_at_mark_;
   bool started_ = false;
   bool at_end_ = false;
   bool damage_reported_ = false;

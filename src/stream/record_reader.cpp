@@ -36,8 +36,33 @@ bool RecordReader::next(TextRecord& record) {
     rejects_.add(row_.line, builder_.fault(), row_.text);
   }
   at_record_ = false;
-  if (!stopped()) rejects_.check();
+  if (stopped()) return false;
+  check_expected();
+  rejects_.check();
   return false;
+}
+
+void RecordReader::expect(const TextExtent& seen) {
+  expected_ = seen;
+  rows_->mark(seen.bytes);
+}
+
+void RecordReader::check_expected() const {
+  const LineReader& lines = rows_->lines();
+  if (expected_.bytes == 0) return;
+  const std::string& name = lines.source().name();
+  if (lines.offset() < expected_.bytes) {
+    throw InputError(
+        fmt::format("{} has become shorter while it was learnt: it ends after {} bytes, of {} that its first reading "
+                    "found; restore it and start again",
+                    name, lines.offset(), expected_.bytes));
+  }
+  if (lines.sha256_at_mark() != expected_.sha256) {
+    throw InputError(
+        fmt::format("{} has changed while it was learnt: its first {} bytes are not those that its first reading "
+                    "found; restore it and start again",
+                    name, expected_.bytes));
+  }
 }
 
 StreamPosition RecordReader::position() const {

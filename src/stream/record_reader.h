@@ -23,6 +23,12 @@ struct StreamPosition {
   std::string text_sha256;  ///< of the text
 };
 
+/// What one reading of an input found.
+struct TextExtent {
+  std::uint64_t bytes = 0;  ///< of the decompressed text; 0: it has not been read before
+  std::string sha256;
+};
+
 /// Reads the records of one input in their order. Rows that are no records go to the rejects and reading continues.
 class RecordReader {
  public:
@@ -32,7 +38,7 @@ class RecordReader {
                std::span<const AttributeSettings> attributes, Rejects& rejects);
 
   /// False at the end of the input. Throws InputError when too many records were rejected: at the end, or as soon as it
-  /// is plain that the input is a wrong one.
+  /// is plain that the input is a wrong one; and where the end is not the one that was expected.
   bool next(TextRecord& record);
 
   /// Before the record that was read last; after the last record, the end of what was read.
@@ -42,6 +48,10 @@ class RecordReader {
   /// records.
   void go_to(const StreamPosition& position);
 
+  /// At its end, the text must have begun with this: next() throws InputError where it did not. Before the first
+  /// record.
+  void expect(const TextExtent& seen);
+
   /// After the last record: the input did not end, it was told to stop.
   bool stopped() const { return rows_->stopped(); }
   std::uint64_t records() const { return records_; }
@@ -50,10 +60,13 @@ class RecordReader {
   std::uint64_t bytes() const { return rows_->bytes(); }
 
  private:
+  void check_expected() const;
+
   Rejects& rejects_;
   RecordBuilder builder_;
   std::unique_ptr<RowReader> rows_;
   Row row_;
+  TextExtent expected_;
   std::uint64_t records_ = 0;
   bool at_record_ = false;  // the last call of next() gave one
 };

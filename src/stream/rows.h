@@ -31,6 +31,7 @@ class RowReader {
 
   const LineReader& lines() const { return lines_; }
   bool skip_to(std::uint64_t offset, std::uint64_t line) { return lines_.skip_to(offset, line); }
+  void mark(std::uint64_t offset) { lines_.mark(offset); }
   std::uint64_t bytes() const { return lines_.bytes(); }
   bool stopped() const { return lines_.source().stopped(); }
 

@@ -212,6 +212,26 @@ TEST_F(StreamRunTest, PretrainingIsCountedFromTheFirstWindowEvenIfThatTeachesNot
   }
 }
 
+TEST_F(StreamRunTest, AnInputThatShrinksAfterItsFirstReadingIsLearntUpToItsLastWholeWindow) {
+  const TemporaryFolder folder;
+  StreamInput shrunk;
+  shrunk.path = folder.file("s.csv");
+  std::filesystem::copy_file(stream(), shrunk.path);
+  const StreamOutline outline = outline_stream(shrunk.path, settings_);
+  std::filesystem::resize_file(shrunk.path, outline.text.bytes / 2);
+  Vocabulary vocabulary({1, 1});
+  const auto crew = local_crew(settings_);
+  OnlineEmbedding embedding(settings_, *crew);
+  RunState state = run_start({5, {}}, 0, outline.text);
+  EXPECT_THROW(run_stream(shrunk, settings_, state, vocabulary, {}, embedding, {}), InputError);
+  EXPECT_GT(state.windows, 5u);
+  EXPECT_LT(state.end.offset, outline.text.bytes / 2);
+
+  std::filesystem::copy_file(stream(), shrunk.path, std::filesystem::copy_options::overwrite_existing);
+  run_stream(shrunk, settings_, state, vocabulary, {}, embedding, {});
+  EXPECT_EQ(state.windows, run().totals.windows) << "it goes on when the input is restored";
+}
+
 TEST_F(StreamRunTest, AStreamThatTeachesNothingIsAnInputErrorThatNamesIt) {
   const TemporaryFolder folder;
   const auto path = folder.write("s.csv", "timestamp,user,items\n0,lonely,\n").string();

@@ -233,5 +233,15 @@ TEST(ByteSource, ACompressedFileCannotBeFollowed) {
   EXPECT_THROW(open_source("a.gz", {.follow = true, .stop = {}}), UsageError);
 }
 
+TEST(ByteSource, AFileThatShrinksWhileItIsReadIsAnInputError) {
+  const TemporaryFolder directory;
+  const std::string path = directory.write("emptied.csv", "0123456789");
+  const auto source = open_source(path);
+  std::string block(4, '\0');
+  EXPECT_EQ(source->read(block), 4u);
+  std::filesystem::resize_file(path, 0);
+  EXPECT_THROW(source->read(block), InputError);
+}
+
 }  // namespace
 }  // namespace meteor

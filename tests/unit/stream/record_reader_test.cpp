@@ -254,5 +254,44 @@ TEST_F(RecordReading, AStopInAHeaderOfSeveralLinesIsNoFaultOfTheInput) {
   EXPECT_TRUE(stopped.stopped());
 }
 
+class ExpectedText : public RecordReading {
+ protected:
+  /// What reading a text to its end says where `seen` had been found before.
+  std::string end_of(const std::string& text, const TextExtent& seen) {
+    Rejects rejects("memory", 1);
+    RecordReader reader(std::make_unique<MemorySource>(text, 13), stream_, attributes_, rejects);
+    reader.expect(seen);
+    try {
+      TextRecord record;
+      while (reader.next(record)) continue;
+    } catch (const InputError& error) {
+      return error.what();
+    }
+    found_ = {reader.position().offset, reader.position().text_sha256};
+    return "";
+  }
+
+  const std::string text_ = "timestamp,user,items\n10,u1,a b\n20,u2,c\n30,u3,d\n";
+  TextExtent found_;
+};
+
+TEST_F(ExpectedText, MayHaveGrown) {
+  ASSERT_EQ(end_of(text_, {}), "");
+  const TextExtent seen = found_;
+  EXPECT_EQ(seen.bytes, text_.size());
+  EXPECT_EQ(end_of(text_, seen), "");
+  EXPECT_EQ(end_of(text_ + "40,u4,e\n", seen), "");
+  ASSERT_EQ(end_of(text_.substr(0, text_.size() - 1), {}), "") << "the last line needs no line break";
+  EXPECT_EQ(end_of(text_, found_), "");
+}
+
+TEST_F(ExpectedText, MustNotHaveShrunkOrChanged) {
+  ASSERT_EQ(end_of(text_, {}), "");
+  const TextExtent seen = found_;
+  EXPECT_THAT(end_of(text_.substr(0, 40), seen), HasSubstr("memory has become shorter while it was learnt"));
+  EXPECT_THAT(end_of("timestamp,user,items\n10,u1,a b\n20,u9,c\n30,u3,d\n40,u4,e\n", seen),
+              HasSubstr("memory has changed while it was learnt"));
+}
+
 }  // namespace
 }  // namespace meteor
