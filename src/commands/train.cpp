@@ -269,7 +269,8 @@ on every window is rebuilt, learnt and compressed again.
       ->transform(CLI::Transformer(std::map<std::string, ResumeMode>{
           {"auto", ResumeMode::automatic}, {"never", ResumeMode::never}, {"require", ResumeMode::require}}))
       ->type_name("auto|never|require");
-  command->add_flag("--follow", options->follow, "At the end of the file waits for more, until SIGINT or SIGTERM");
+  command->add_flag("--follow", options->follow,
+                    "At the end of the file waits for more, also in a file that replaces it, until SIGINT or SIGTERM");
   command->add_option("--max-windows", options->max_windows, "Stops after so many windows")->type_name("N");
   command->callback([run, options, launch] {
     launch([&](const MakeCrew& make_crew) { Training(begin_run(*run), *options, make_crew).run(); });

@@ -10,6 +10,7 @@
 #include <cstring>
 #include <thread>
 
+#include "stream/followed_file.h"
 #include "support/error.h"
 
 namespace meteor {
@@ -21,7 +22,7 @@ class DescriptorSource final : public ByteSource {
   DescriptorSource(std::string name, int descriptor, const SourceOptions& options)
       : ByteSource(std::move(name)), descriptor_(descriptor), options_(options) {
     struct stat status {};
-    sized_ = options.follow || (::fstat(descriptor, &status) == 0 && status.st_size > 0);
+    sized_ = ::fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode) && status.st_size > 0;
   }
   ~DescriptorSource() override {
     if (descriptor_ != STDIN_FILENO) ::close(descriptor_);
@@ -42,7 +43,7 @@ class DescriptorSource final : public ByteSource {
       if (count < 0 && errno != EINTR && errno != EAGAIN) refuse("cannot be read");
       if (count == 0) {
         throw_if_shrunk();
-        if (!options_.follow) return 0;
+        if (!options_.follow) return 0;  // a named pipe may get other writers
         if (stop_asked()) continue;
         std::this_thread::sleep_for(options_.poll_interval);
       }
@@ -65,7 +66,7 @@ class DescriptorSource final : public ByteSource {
 
   void throw_if_shrunk() const {
     struct stat status {};
-    if (::fstat(descriptor_, &status) == 0 && S_ISREG(status.st_mode) && sized_ && status.st_size < position_)
+    if (sized_ && ::fstat(descriptor_, &status) == 0 && status.st_size < position_)
       throw InputError(fmt::format("{}: the file became shorter while it was read: it has {} bytes now, {} were read",
                                    name(), status.st_size, position_));
   }
@@ -94,6 +95,10 @@ std::unique_ptr<ByteSource> open_source(const std::string& path, const SourceOpt
     throw UsageError(fmt::format("{}: a compressed file cannot be followed; give the plain file", path));
   const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (descriptor < 0) throw InputError(fmt::format("{}: cannot be opened: {}", path, std::strerror(errno)));
+  struct stat status {};
+  if (options.follow && ::fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode)) {
+    return follow_file(path, descriptor, options);
+  }
   auto plain = std::make_unique<DescriptorSource>(path, descriptor, options);
   if (gzip) return decompress_gzip(std::move(plain));
   if (zstd) return decompress_zstd(std::move(plain));

@@ -53,6 +53,7 @@ std::optional<std::vector<std::string>> CsvRows::read_header() {
   if (outcome == Outcome::open && stopped()) return std::nullopt;
   if (outcome != Outcome::complete)
     throw InputError(fmt::format("{}: line {}: the header cannot be read: {}", name, lines_.line(), reason(outcome)));
+  header_ = lines_.text();
   std::vector<std::string> header;
   unescaped_.reserve(lines_.text().size());
   for (const Field& field : fields_) header.emplace_back(trimmed(value(field)));
@@ -61,8 +62,13 @@ std::optional<std::vector<std::string>> CsvRows::read_header() {
 
 bool CsvRows::next(Row& row) {
   while (lines_.next()) {
-    if (lines_.text().empty()) continue;
+    if (lines_.text().empty() && !lines_.begins_part()) continue;
     const Outcome outcome = find_fields();
+    if (lines_.begins_part()) {
+      if (outcome == Outcome::open && stopped()) return false;
+      check_same_header();
+      continue;
+    }
     if (outcome == Outcome::complete && fields_.size() == header_fields_) {
       take(row);
       return true;
@@ -72,6 +78,12 @@ bool CsvRows::next(Row& row) {
     if (outcome != Outcome::complete) lines_.give_back();
   }
   return false;
+}
+
+void CsvRows::check_same_header() const {
+  if (lines_.text() == header_) return;
+  throw InputError(fmt::format("{}: the header has changed: it was \"{}\" and is \"{}\"", lines_.source().name(),
+                               header_, lines_.text()));
 }
 
 void CsvRows::take(Row& row) {

@@ -11,7 +11,8 @@
 namespace meteor {
 
 /// Rows of comma-separated values as in RFC 4180, with a header. A quote counts only at the start of a field. Empty
-/// lines are skipped; a row with more or fewer fields than the header is rejected.
+/// lines are skipped; a row with more or fewer fields than the header is rejected. Every part of the source begins with
+/// the same header.
 ///
 /// When a row's quotes do not work out (one never closes within the limit of a row's bytes, or text follows a closing
 /// one), the row is rejected and reading goes on at the physical line after the one where it began: a stray quote costs
@@ -25,6 +26,7 @@ class CsvRows final : public RowReader {
   /// The same for the first so many columns, whatever they are called.
   CsvRows(std::unique_ptr<ByteSource> source, std::size_t columns, std::uint64_t max_bytes, Rejects& rejects);
 
+  /// Throws InputError when another part of the source has another header.
   bool next(Row& row) override;
 
  private:
@@ -45,6 +47,7 @@ class CsvRows final : public RowReader {
   /// Finds the fields of the current text, joining lines while a quote is open and there are any.
   Outcome find_fields();
   std::string reason(Outcome outcome) const;
+  void check_same_header() const;
   void take(Row& row);
   Outcome split_plain(std::string_view text);
   Outcome split_quoted(std::string_view text, Scan& scan);
@@ -52,6 +55,7 @@ class CsvRows final : public RowReader {
   /// The columns' names; none where reading was told to stop before all were there.
   std::optional<std::vector<std::string>> read_header();
 
+  std::string header_;               ///< as it is written
   std::size_t header_fields_;        ///< no row may have more
   std::vector<std::size_t> wanted_;  ///< for each column asked for, its field
   std::vector<Field> fields_;        ///< of the current text

@@ -24,11 +24,13 @@ bool LineReader::next() {
     skip_byte_order_mark();
     started_ = true;
   }
+  begins_part_ = false;
   pass(taken_);
   line_ += lines_;
   length_ = taken_ = 0;
   lines_ = 0;
   for (;;) {
+    if (reaches_part()) begin_part();
     switch (find_line(0)) {
       case Found::line:
         length_ = first_length_ = found_length_;
@@ -58,6 +60,20 @@ void LineReader::pass(std::size_t bytes) {
   begin_ += bytes;
 }
 
+bool LineReader::reaches_part() {
+  if (later_begins_.empty() && available() == 0) refill();
+  return !later_begins_.empty() && later_begins_.front() == bytes_ - available();
+}
+
+void LineReader::begin_part() {
+  part_begin_ = later_begins_.front();
+  later_begins_.pop_front();
+  hash_ = {};
+  line_ = 1;
+  begins_part_ = true;
+  skip_byte_order_mark();
+}
+
 bool LineReader::skip_to(std::uint64_t offset, std::uint64_t line) {
   length_ = taken_ = 0;
   lines_ = 0;
@@ -71,7 +87,10 @@ bool LineReader::skip_to(std::uint64_t offset, std::uint64_t line) {
 }
 
 bool LineReader::extend() {
+  const std::uint64_t next = bytes_ - available() + taken_;
+  if (!later_begins_.empty() && later_begins_.front() == next) return false;
   if (find_line(taken_) != Found::line) return false;
+  if (!later_begins_.empty() && later_begins_.front() == next) return false;  // as was found out by reading on
   length_ = taken_ + found_length_;
   taken_ += found_taken_;
   ++lines_;
@@ -145,6 +164,10 @@ bool LineReader::refill() {
     }
   }
   const std::size_t count = source_->read(std::span(buffer_).subspan(end_));
+  if (source_->part() != last_part_) {
+    last_part_ = source_->part();
+    later_begins_.push_back(bytes_);
+  }
   end_ += count;
   bytes_ += count;
   at_end_ = count == 0;

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -24,7 +25,7 @@ class LineReader {
   /// Goes to the line after the current text. False at the end of the input.
   bool next();
   /// Joins the following line to the current text, with the line break between them. False, and the text is unchanged,
-  /// when there is none or when the text would exceed the limit.
+  /// when there is none, when it belongs to another part of the source, or when the text would exceed the limit.
   bool extend();
   /// Takes back every extend, so that next() continues on the line after the first.
   void give_back();
@@ -34,9 +35,12 @@ class LineReader {
   /// The physical line, counted from 1, where the text begins.
   std::uint64_t line() const { return line_; }
 
-  /// Where the current text begins in the source, or after the last one its end.
-  std::uint64_t offset() const { return bytes_ - available(); }
-  /// SHA-256 of everything before it.
+  /// Whether the text is the first line of a later part of the source; lines are counted anew from there.
+  bool begins_part() const { return begins_part_; }
+
+  /// Where the current text begins in its part of the source, or after the last one its end.
+  std::uint64_t offset() const { return bytes_ - available() - part_begin_; }
+  /// SHA-256 of everything before it in that part.
   std::string sha256_before() const { return hash_.hex(); }
   /// Passes over everything up to an offset that offset() gave for the same source before, where that line began. False
   /// if the source ends earlier.
@@ -58,6 +62,9 @@ class LineReader {
   /// Looks for the end of the line that starts `offset` bytes after begin().
   Found find_line(std::size_t offset);
   void skip_long_line();
+  /// Whether the next line is the first of another part.
+  bool reaches_part();
+  void begin_part();
   void report_damage(std::string_view text);
   void skip_byte_order_mark();
   /// Reads more bytes behind those in the buffer; false at the end of the source.
@@ -84,6 +91,10 @@ class LineReader {
   Sha256 hash_;
   std::uint64_t mark_ = 0;  ///< 0: none
   std::string sha256_at_mark_;
+  std::uint64_t last_part_ = 0;             ///< of the bytes in the buffer
+  std::uint64_t part_begin_ = 0;            ///< of the current text's part, in the source
+  std::deque<std::uint64_t> later_begins_;  ///< of parts after it
+  bool begins_part_ = false;
   bool started_ = false;
   bool at_end_ = false;
   bool damage_reported_ = false;

@@ -218,17 +218,6 @@ TEST(ByteSource, ASilentPipeCanBeStopped) {
   EXPECT_TRUE(source->stopped());
 }
 
-TEST(ByteSource, AFollowedFileThatShrinksIsAnInputError) {
-  using namespace std::chrono_literals;
-  const TemporaryFolder directory;
-  const std::string path = directory.write("rotated.csv", "0123456789");
-  const auto source = open_source(path, {.follow = true, .stop = {}, .poll_interval = 1ms});
-  std::string block(64, '\0');
-  EXPECT_EQ(source->read(block), 10u);
-  std::filesystem::resize_file(path, 3);
-  EXPECT_THROW(source->read(block), InputError);
-}
-
 TEST(ByteSource, ACompressedFileCannotBeFollowed) {
   EXPECT_THROW(open_source("a.gz", {.follow = true, .stop = {}}), UsageError);
 }

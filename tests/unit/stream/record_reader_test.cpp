@@ -293,5 +293,58 @@ TEST_F(ExpectedText, MustNotHaveShrunkOrChanged) {
               HasSubstr("memory has changed while it was learnt"));
 }
 
+class RotatedFile : public RecordReading {
+ protected:
+  void replace(const std::string& text) {
+    std::filesystem::rename(path_, directory_.file("s.csv.1"));
+    directory_.write("s.csv", text);
+  }
+
+  const std::string path_ = directory_.write("s.csv", "timestamp,user,items\n10,u1,a\n20,u2,b\n").string();
+  Rejects rejects_{"s.csv", 1};
+  RecordReader reader_{open_source(path_, {.follow = true, .stop = {}, .poll_interval = std::chrono::milliseconds(1)}),
+                       stream_, attributes_, rejects_};
+  TextRecord record_;
+};
+
+TEST_F(RotatedFile, IsOneStreamWithOneHeaderAndPositionsInItsNewestFile) {
+  ASSERT_TRUE(reader_.next(record_));
+  ASSERT_TRUE(reader_.next(record_));
+  const std::string newer = "\xEF\xBB\xBFtimestamp,user,items\n\"30\",u3,c\n40,u4,d\n";
+  replace(newer);
+  ASSERT_TRUE(reader_.next(record_));
+  EXPECT_EQ(record_.time, 30);
+  EXPECT_EQ(record_.number, 3u);
+  EXPECT_EQ(record_.line, 2u);
+  ASSERT_TRUE(reader_.next(record_));
+  EXPECT_EQ(record_.time, 40);
+  EXPECT_EQ(rejects_.count(), 0u);
+  EXPECT_EQ(reader_.position().offset, newer.find("40,"));
+
+  Rejects rejects("s.csv", 1);
+  RecordReader resumed(open_source(path_), stream_, attributes_, rejects);
+  resumed.go_to(reader_.position());
+  ASSERT_TRUE(resumed.next(record_));
+  EXPECT_EQ(record_.time, 40);
+  EXPECT_EQ(record_.line, 3u);
+}
+
+TEST_F(RotatedFile, WithAnotherHeaderIsRefused) {
+  ASSERT_TRUE(reader_.next(record_));
+  ASSERT_TRUE(reader_.next(record_));
+  replace("timestamp,items,user\n30,c,u3\n");
+  EXPECT_THROW(reader_.next(record_), InputError);
+}
+
+TEST_F(RotatedFile, DoesNotJoinAnOpenQuoteWithTheNextFile) {
+  std::ofstream(path_, std::ios::app) << "25,u,\"open\n";
+  ASSERT_TRUE(reader_.next(record_));
+  ASSERT_TRUE(reader_.next(record_));
+  replace("timestamp,user,items\n30,\"u3\",c\n");
+  ASSERT_TRUE(reader_.next(record_));
+  EXPECT_EQ(record_.time, 30);
+  EXPECT_EQ(rejects_.count(), 1u);
+}
+
 }  // namespace
 }  // namespace meteor
