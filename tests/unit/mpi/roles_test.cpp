@@ -340,7 +340,7 @@ TEST_F(RolesTest, AWorkerThatIsToldToStopTellsRank0WhichWaitsForItsInput) {
         while (!stop_asked() && std::chrono::steady_clock::now() < limit) job.idle(std::chrono::milliseconds(5));
       } else {
         rank.mail.hear();
-        rank.mail.send(0, to_message(Ready{std::string(program_version()), "here", "avx2"}));
+        rank.mail.send(0, to_message(Ready{std::string(program_version()), build_id(), "here", "avx2"}));
         rank.mail.hear();
         rank.mail.set_stop([] { return true; });
         rank.mail.hear();
