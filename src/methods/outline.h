@@ -24,8 +24,8 @@ struct StreamOutline {
   bool stopped = false;      ///< reading was told to stop, so that the rest is missing
 };
 
-/// Reads the whole input, or until `stop`, which is asked now and then, says true. Throws InputError as the learning run
-/// would, and then writes the file of rejects in its place.
+/// Reads the whole input, or until `stop`, which is asked now and then, says true. Throws InputError as the learning
+/// run would, and then writes the file of rejects in its place.
 StreamOutline outline_stream(const std::string& input, const Settings& settings,
                              const std::filesystem::path& rejects = {}, const std::function<bool()>& stop = {});
 

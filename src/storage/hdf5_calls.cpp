@@ -33,7 +33,10 @@ void fail_hdf5_call(const char* call) {
   throw StorageError(fmt::format("{}: {}", call, plain(words)));
 }
 
-void silence_hdf5() { METEOR_HDF5(H5Eset_auto2, H5E_DEFAULT, nullptr, nullptr); }
+void start_hdf5() {
+  H5dont_atexit();  // fails where it was called before
+  METEOR_HDF5(H5Eset_auto2, H5E_DEFAULT, nullptr, nullptr);
+}
 
 Hdf5Handle hdf5_access() {
   Hdf5Handle access = METEOR_HDF5_OPEN(H5Pclose, H5Pcreate, H5P_FILE_ACCESS);

@@ -24,8 +24,9 @@ inline Hdf5Handle open_hdf5(hid_t id, Hdf5Handle::Close close, const char* call)
   return {check_hdf5(id, call), close};
 }
 
-/// From here on the library prints nothing on its own.
-void silence_hdf5();
+/// To be called before anything else of the library: it then prints nothing on its own, and does nothing when the
+/// program ends. (It would touch files again that it could not close on a full disk, and crash.)
+void start_hdf5();
 
 /// How files are accessed: the newest format, whose structures carry checksums, and no locks. Files are never changed
 /// in place, and some cluster file systems refuse locks.

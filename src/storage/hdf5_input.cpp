@@ -20,7 +20,7 @@ constexpr hsize_t kFewChunks = 1000;                   // of any size
 constexpr hsize_t kSmallestOfMany = hsize_t{1} << 12;  // bytes of a chunk, on average, where there are more
 
 Hdf5Handle open_file(const std::filesystem::path& path) {
-  silence_hdf5();
+  start_hdf5();
   std::error_code reason;
   const auto status = std::filesystem::status(path, reason);
   if (!std::filesystem::exists(status)) throw StorageError(fmt::format("{} does not exist", path.string()));

@@ -14,7 +14,7 @@ namespace {
 constexpr hsize_t kChunkBytes = hsize_t{1} << 20;
 
 Hdf5Handle create_file(const std::filesystem::path& path) {
-  silence_hdf5();
+  start_hdf5();
   const Hdf5Handle access = hdf5_access();
   const Hdf5Handle creation = METEOR_HDF5_OPEN(H5Pclose, H5Pcreate, H5P_FILE_CREATE);
   METEOR_HDF5(H5Pset_userblock, creation.id(), kSealBytes);

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <link.h>
 
+#include <bit>
 #include <cstring>
 #include <string_view>
 
@@ -37,7 +38,7 @@ int read_program(dl_phdr_info* program, std::size_t /*size*/, void* id) {
   for (int i = 0; i < program->dlpi_phnum; ++i) {
     const auto& segment = program->dlpi_phdr[i];
     if (segment.p_type != PT_NOTE) continue;
-    const char* const begin = reinterpret_cast<const char*>(program->dlpi_addr + segment.p_vaddr);
+    const char* const begin = std::bit_cast<const char*>(program->dlpi_addr + segment.p_vaddr);
     auto& found = *static_cast<std::string*>(id);
     if (found.empty()) found = id_in(begin, begin + segment.p_memsz);
   }
