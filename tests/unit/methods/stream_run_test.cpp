@@ -1,81 +1,17 @@
 #include "methods/stream_run.h"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
-#include <fstream>
-#include <numeric>
 #include <set>
 
 #include "fixtures/poisoned_model.h"
-#include "fixtures/run_from_start.h"
 #include "fixtures/schemes.h"
-#include "fixtures/shopping_attributes.h"
-#include "fixtures/temporary_folder.h"
+#include "fixtures/stream_run.h"
 #include "model/unit_blocks.h"
-#include "storage/model_file.h"
-#include "stream/generator.h"
 #include "support/error.h"
 
 namespace meteor {
 namespace {
-
-/// A small generated shopping stream, learnt with few dimensions.
-class StreamRunTest : public ::testing::Test {
- protected:
-  static void SetUpTestSuite() {
-    folder_ = new TemporaryFolder;
-    std::ofstream file(stream());
-    StreamGenerator generator({.kind = GeneratorKind::shopping, .records = 1200, .seed = 5, .days = 30});
-    write_csv(generator, file);
-  }
-  static void TearDownTestSuite() { delete folder_; }
-  static std::string stream() { return (folder_->path() / "stream.csv").string(); }
-
-  static StreamInput input() {
-    StreamInput whole;
-    whole.path = stream();
-    return whole;
-  }
-
-  StreamRunTest() {
-    settings_.attributes = shopping_attributes();
-    settings_.learning.dimension = 64;
-    settings_.learning.epochs = 2;
-  }
-
-  struct Outcome {
-    std::string sha256;
-    RunTotals totals;
-    std::vector<WindowReport> reports;
-    std::uint64_t bytes = 0;
-    std::uint64_t full_bytes = 0;
-    std::uint64_t counted = 0;  ///< units of all learnt records
-  };
-  Outcome run(const StreamInput& input) const {
-    const StreamOutline outline = outline_stream(input.path, settings_);
-    Vocabulary vocabulary({1, 1});
-    const auto crew = local_crew(settings_);
-    OnlineEmbedding embedding(settings_, *crew);
-    Outcome outcome;
-    RunHooks hooks;
-    hooks.after_learning = [&](const WindowReport& report, const RunTotals&) { outcome.reports.push_back(report); };
-    outcome.totals =
-        run_from_start(input, settings_, pretraining_end(settings_, &outline), vocabulary, embedding, hooks);
-    outcome.sha256 = model_sha256(vocabulary, embedding.model());
-    outcome.bytes = embedding.model().bytes();
-    EXPECT_EQ(outcome.bytes, decoding_bytes(embedding.model().arrays()));
-    outcome.full_bytes = embedding.model().full_bytes();
-    const auto& counts = embedding.model().counts;
-    outcome.counted = std::accumulate(counts.begin(), counts.end(), std::uint64_t{0});
-    return outcome;
-  }
-  Outcome run() const { return run(input()); }
-
-  static TemporaryFolder* folder_;
-  Settings settings_;
-};
-TemporaryFolder* StreamRunTest::folder_ = nullptr;
 
 TEST_F(StreamRunTest, TheSameSeedGivesTheSameModelAndAnotherSeedAnother) {
   for (const auto scheme : kSchemes) {
@@ -106,18 +42,6 @@ TEST_F(StreamRunTest, EveryRecordIsLearntOrAccountedFor) {
   const Outcome outcome = run();
   EXPECT_EQ(outcome.totals.records + outcome.totals.skipped.too_small, 1200u);
   EXPECT_EQ(outcome.totals.windows, outcome.reports.size());
-}
-
-TEST_F(StreamRunTest, RecordsAfterTheLastWindowAreAccountedForToo) {
-  settings_.compression.scheme = CompressionScheme::none;  // a few units have no room in their budget
-  settings_.stream.max_reject_fraction = 1;
-  const TemporaryFolder folder;
-  StreamInput input;
-  input.path = folder.write("s.csv", "timestamp,user,items\n0,u,a b\n86400,lonely,\n86401,,c\nno time,u,a\n").string();
-  const RunTotals totals = run(input).totals;
-  EXPECT_EQ(totals.records, 1u);
-  EXPECT_EQ(totals.skipped.too_small, 2u);
-  EXPECT_EQ(totals.rejected, 1u);
 }
 
 TEST_F(StreamRunTest, AStreamThatEndsWhilePretrainingIsCompressedAtItsEnd) {
@@ -168,84 +92,6 @@ TEST_F(StreamRunTest, WhatIsLeftWasSeenAShortTimeAgo) {
   EXPECT_EQ(totals.waiting, state.sightings.size());
   EXPECT_GT(totals.waiting, 0u);
   for (const auto& [key, sighted] : state.sightings) EXPECT_GE(sighted.window + 9, newest) << key;
-}
-
-TEST_F(StreamRunTest, AWindowLimitStopsTheRun) {
-  StreamInput some = input();
-  some.max_windows = 3;
-  EXPECT_EQ(run(some).totals.windows, 3u);
-}
-
-TEST_F(StreamRunTest, AStopWhileTheLearntPartIsReadAgainHaltsTheRunAsItWas) {
-  Vocabulary vocabulary({1, 1});
-  const auto crew = local_crew(settings_);
-  OnlineEmbedding embedding(settings_, *crew);
-  RunState state = run_start({5, {}});
-  StreamInput some = input();
-  some.max_windows = 3;
-  run_stream(some, settings_, state, vocabulary, {}, embedding, {});
-  RunHooks hooks;
-  hooks.halt = [] { return true; };
-  const std::uint64_t offset = state.end.offset;
-  const RunTotals totals = run_stream(input(), settings_, state, vocabulary, {}, embedding, hooks);
-  EXPECT_TRUE(totals.halted);
-  EXPECT_EQ(totals.windows, 0u);
-  EXPECT_EQ(state.windows, 3u);
-  EXPECT_EQ(state.end.offset, offset);
-}
-
-TEST_F(StreamRunTest, PretrainingIsCountedFromTheFirstWindowEvenIfThatTeachesNothing) {
-  settings_.compression.scheme = CompressionScheme::none;  // a few units have no room in their budget
-  settings_.evaluation.pretrain = Duration{3 * 86400};
-  const TemporaryFolder folder;
-  StreamInput input;
-  std::string text = "timestamp,user,items\n0,lonely,\n";
-  for (int day = 1; day < 8; ++day) text += fmt::format("{},u,a b\n", day * 86400);
-  input.path = folder.write("s.csv", text).string();
-  const Outcome outcome = run(input);
-  ASSERT_EQ(outcome.reports.size(), 7u) << "the first window is not learnt";
-  const QueryPlan plan = plan_queries(input.path, settings_);
-  EXPECT_EQ(plan.queries.size(), 5u);
-  for (const WindowReport& report : outcome.reports) {
-    EXPECT_EQ(report.pretraining, report.window < 3) << "window " << report.window;
-    EXPECT_FALSE(report.pretraining && plan.queries.contains(report.window)) << "window " << report.window;
-  }
-}
-
-TEST_F(StreamRunTest, AnInputThatShrinksAfterItsFirstReadingIsLearntUpToItsLastWholeWindow) {
-  const TemporaryFolder folder;
-  StreamInput shrunk;
-  shrunk.path = folder.file("s.csv");
-  std::filesystem::copy_file(stream(), shrunk.path);
-  const StreamOutline outline = outline_stream(shrunk.path, settings_);
-  std::filesystem::resize_file(shrunk.path, outline.text.bytes / 2);
-  Vocabulary vocabulary({1, 1});
-  const auto crew = local_crew(settings_);
-  OnlineEmbedding embedding(settings_, *crew);
-  RunState state = run_start({5, {}}, 0, outline.text);
-  EXPECT_THROW(run_stream(shrunk, settings_, state, vocabulary, {}, embedding, {}), InputError);
-  EXPECT_GT(state.windows, 5u);
-  EXPECT_LT(state.end.offset, outline.text.bytes / 2);
-
-  std::filesystem::copy_file(stream(), shrunk.path, std::filesystem::copy_options::overwrite_existing);
-  run_stream(shrunk, settings_, state, vocabulary, {}, embedding, {});
-  EXPECT_EQ(state.windows, run().totals.windows) << "it goes on when the input is restored";
-}
-
-TEST_F(StreamRunTest, AStreamThatTeachesNothingIsAnInputErrorThatNamesIt) {
-  const TemporaryFolder folder;
-  const auto path = folder.write("s.csv", "timestamp,user,items\n0,lonely,\n").string();
-  StreamInput input;
-  input.path = path;
-  Vocabulary vocabulary({1, 1});
-  const auto crew = local_crew(settings_);
-  OnlineEmbedding embedding(settings_, *crew);
-  try {
-    run_from_start(input, settings_, {5, {}}, vocabulary, embedding, {});
-    FAIL() << "nothing was learnt";
-  } catch (const InputError& error) {
-    EXPECT_THAT(error.what(), ::testing::HasSubstr(path));
-  }
 }
 
 TEST_F(StreamRunTest, LearningGoesOnFromAModel) {
@@ -387,33 +233,6 @@ TEST_F(StreamRunTest, AModelSavedAtAWindowLimitHoldsTheNamesOfLearntUnitsOnly) {
       EXPECT_EQ(stored.vocabulary.attribute(unit), expected.attribute(unit));
     }
   }
-}
-
-TEST_F(StreamRunTest, AFollowedStreamEndsAtTheWindowLimit) {
-  StreamInput followed = input();
-  followed.follow = true;
-  followed.max_windows = 3;
-  EXPECT_EQ(run(followed).totals.windows, 3u);
-}
-
-TEST_F(StreamRunTest, AWindowIsAskedOnceHoweverItIsCutAndInHoweverManyRounds) {
-  std::set<std::uint64_t> queries;
-  for (std::uint32_t shards : {1, 4}) {
-    for (std::uint32_t rounds : {1, 2}) {
-      settings_.parallel.shards = shards;
-      settings_.parallel.rounds = rounds;
-      Vocabulary vocabulary({1, 1});
-      const auto crew = local_crew(settings_);
-      OnlineEmbedding embedding(settings_, *crew);
-      RunHooks hooks;
-      hooks.asks = [](const Window& window) { return window.number == 20; };
-      hooks.after_learning = [&](const WindowReport& report, const RunTotals&) {
-        EXPECT_EQ(report.score.queries > 0, report.window == 20);
-      };
-      queries.insert(run_from_start(input(), settings_, {5, {}}, vocabulary, embedding, hooks).score.queries);
-    }
-  }
-  EXPECT_EQ(queries.size(), 1u);
 }
 
 }  // namespace

@@ -235,64 +235,6 @@ TEST_F(RolesTest, WhatGoesWrongOnAWorkerIsToldByRank0WithRankWindowRecordAndUnit
   }
 }
 
-TEST_F(RolesTest, AWorkerOfAnotherVersionTellsItsOwnAndLeavesTheSettingsUnread) {
-  ThreadedJob job(2);
-  const std::string failure = job.run([&](ThreadedJob::Rank rank) {
-    if (rank.mail.rank() != 0) return work_for_owner(rank.mail);
-    rank.mail.broadcast(to_message(Welcome{"another version", build_id(), "settings that this one cannot read"}));
-    const Mail::Answer answer = next_answer(rank.mail, {1});
-    EXPECT_EQ(ready_from(answer.message).version, program_version());
-    rank.mail.broadcast({MessageKind::stop, {}, {}});
-  });
-  EXPECT_EQ(failure, "");
-}
-
-TEST_F(RolesTest, Rank0NamesAWorkerOfAnotherVersion) {
-  ThreadedJob job(3);
-  const std::string failure = job.run([&](ThreadedJob::Rank rank) {
-    if (rank.mail.rank() == 0) {
-      owner_crew(settings_, rank.mail);
-    } else if (rank.mail.rank() == 1) {
-      work_for_owner(rank.mail);
-    } else {
-      rank.mail.hear();
-      rank.mail.send(0, to_message(Ready{"0.0.1", "", "node 7", "avx2"}));
-      job.idle(std::chrono::seconds(60));
-    }
-  });
-  EXPECT_EQ(failure,
-            fmt::format("rank 2 on node 7 runs meteor 0.0.1, rank 0 runs {}: install the same version everywhere",
-                        program_version()));
-}
-
-TEST_F(RolesTest, Rank0NamesAWorkerOfAnotherBuild) {
-  ThreadedJob job(3);
-  const std::string failure = job.run([&](ThreadedJob::Rank rank) {
-    if (rank.mail.rank() == 0) {
-      owner_crew(settings_, rank.mail);
-    } else if (rank.mail.rank() == 1) {
-      work_for_owner(rank.mail);
-    } else {
-      rank.mail.hear();
-      rank.mail.send(0, to_message(Ready{std::string(program_version()), "0123456789abcdef", "node 7", "avx2"}));
-      job.idle(std::chrono::seconds(60));
-    }
-  });
-  EXPECT_THAT(failure, MatchesRegex("rank 2 on node 7 runs another build of meteor .* than rank 0 "
-                                    "\\(0123456789ab, not .*\\): install the same one everywhere"));
-}
-
-TEST_F(RolesTest, AWorkerOfAnotherBuildTellsItsOwnAndLeavesTheSettingsUnread) {
-  ThreadedJob job(2);
-  const std::string failure = job.run([&](ThreadedJob::Rank rank) {
-    if (rank.mail.rank() != 0) return work_for_owner(rank.mail);
-    rank.mail.broadcast(to_message(Welcome{std::string(program_version()), "another build", "not JSON"}));
-    EXPECT_EQ(ready_from(next_answer(rank.mail, {1}).message).build, build_id());
-    rank.mail.broadcast({MessageKind::stop, {}, {}});
-  });
-  EXPECT_EQ(failure, "");
-}
-
 TEST_F(RolesTest, AWorkerThatIsAskedForTheImpossibleSaysWhere) {
   ThreadedJob job(2);
   const std::string failure = job.run([&](ThreadedJob::Rank rank) {
