@@ -79,7 +79,8 @@ class Storage:
         layout = h5py.h5p.create(h5py.h5p.DATASET_CREATE)
         groups = h5py.h5p.create(h5py.h5p.LINK_CREATE)
         groups.set_create_intermediate_group(True)
-        chunk = self.chunk or tuple(max(1, extent) for extent in array.shape)
+        fits = self.chunk and len(self.chunk) == array.ndim  # a later change may have given it another shape
+        chunk = self.chunk if fits else tuple(max(1, extent) for extent in array.shape)
         if self.chunk != ():
             layout.set_chunk(chunk)
             if self.gzip or self.bomb:

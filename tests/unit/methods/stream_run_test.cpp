@@ -7,7 +7,6 @@
 #include "fixtures/poisoned_model.h"
 #include "fixtures/schemes.h"
 #include "fixtures/stream_run.h"
-#include "model/unit_blocks.h"
 #include "support/error.h"
 
 namespace meteor {
