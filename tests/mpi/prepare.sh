@@ -7,20 +7,24 @@ trap '[[ -z $job ]] || kill -KILL $job "${pids[@]}" 2>/dev/null' EXIT # when a t
 
 # begin COMMAND...: starts a job of $ranks ranks, and waits for its processes.
 begin() {
+  launch "$@"
+  ((${#pids[@]} >= ranks)) || fail "the job ended at once: $(cat err)"
+}
+# launch COMMAND...: the same, but the job may also have ended before all of them were seen.
+launch() {
   "$@" >out 2>err </dev/null &
   job=$!
   pids=() namespace=''
-  until_true "the job starts" all_begun
+  until_true "the job starts" seen_or_ended
 }
-all_begun() {
+seen_or_ended() {
   local pid rank
-  ! gone $job || fail "the job ended at once: $(cat err)"
   for pid in $(pgrep -P $job); do
     rank=$(tr '\0' '\n' 2>/dev/null <"/proc/$pid/environ" | sed -n 's/^OMPI_COMM_WORLD_RANK=//p') || continue
     [[ -z $rank ]] || pids[rank]=$pid
     namespace=$(tr '\0' '\n' 2>/dev/null <"/proc/$pid/environ" | sed -n 's/^PMIX_NAMESPACE=//p') || true
   done
-  ((${#pids[@]} >= ranks))
+  ((${#pids[@]} >= ranks)) || gone $job
 }
 
 # until_learnt WINDOWS: waits until the job has told in m.jsonl of so many windows.
