@@ -114,12 +114,19 @@ std::uint64_t changed_window(const Message& message) { return decode<std::uint64
 
 Message window_message(const WindowTask& task, const SlotRows* start) {
   const WindowUnits& units = task.units;
-  Message message =
-      plain(MessageKind::window, WindowHead{units.window, task.epochs.first, task.epochs.end, task.asks,
-                                            start != nullptr, start != nullptr ? start->rows.width() : 0});
+  const AlignedRows* const rows = start != nullptr            ? &start->rows
+                                  : task.newcomers != nullptr ? &task.newcomers->leanings
+                                                              : nullptr;
+  Message message = plain(MessageKind::window,
+                          WindowHead{units.window, task.epochs.first, task.epochs.end, task.asks, start != nullptr,
+                                     task.newcomers != nullptr, rows != nullptr ? rows->width() : 0});
   message.arrays = {view_ids("units", units.units), view_array<std::uint32_t>("counts", units.counts),
                     view_array<std::uint32_t>("attribute_ends", units.attribute_ends),
                     view_array<std::uint32_t>("seen", task.seen)};
+  if (task.newcomers != nullptr) {
+    message.arrays.push_back(view_array<float>("newcomers/shares", task.newcomers->shares));
+    message.arrays.push_back(view_rows("newcomers/leanings", task.newcomers->leanings));
+  }
   if (start != nullptr) {
     message.arrays.push_back(view_array<std::uint32_t>("start/slots", start->slots));
     message.arrays.push_back(view_array<float>("start/accumulators", start->accumulators));
@@ -139,6 +146,11 @@ WindowNotice window_from(const Message& message) {
   notice.epochs = {head.first_epoch, head.end_epoch};
   notice.asks = head.asks;
   notice.starts_given = head.starts_given;
+  if (head.tells_of_newcomers) {
+    notice.newcomers.emplace();
+    notice.newcomers->shares = values_of<float>(message.arrays, "newcomers/shares");
+    notice.newcomers->leanings = rows_from(find_array(message.arrays, "newcomers/leanings"), head.dimension);
+  }
   if (head.starts_given) {
     notice.start.slots = values_of<std::uint32_t>(message.arrays, "start/slots");
     notice.start.accumulators = values_of<float>(message.arrays, "start/accumulators");

@@ -76,6 +76,7 @@ struct WindowNotice {
   bool starts_given = false;
   SlotRows start;
   std::vector<std::uint32_t> seen;
+  std::optional<Newcomers> newcomers;
 };
 Message window_message(const WindowTask& task, const SlotRows* start);
 WindowNotice window_from(const Message& message);

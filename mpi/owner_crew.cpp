@@ -217,6 +217,7 @@ TaskReport OwnerCrew::learn(const WindowTask& task, const Model& model, ShardMer
                        .epochs = task.epochs,
                        .asks = asked.asks,
                        .seen = task.seen,
+                       .newcomers = task.newcomers,
                        .abandon = [&task] { return task.given_up(); }};
   const StopToldOfTask told_of_stop(mail_, task);
   const auto learn_own = [&]() -> PhaseSeconds {

@@ -21,7 +21,8 @@ struct WindowHead {
   std::uint32_t end_epoch = 0;
   bool asks = false;
   bool starts_given = false;
-  std::uint64_t dimension = 0;  ///< of the rows where it starts
+  bool tells_of_newcomers = false;
+  std::uint64_t dimension = 0;  ///< of rows that come with it
 };
 struct LearntHead {
   std::uint32_t shard = 0;
@@ -68,7 +69,8 @@ void serialize(Archive& archive, ReplicaHead& head, unsigned) {
 }
 template <class Archive>
 void serialize(Archive& archive, WindowHead& head, unsigned) {
-  archive& head.window& head.first_epoch& head.end_epoch& head.asks& head.starts_given& head.dimension;
+  archive& head.window& head.first_epoch& head.end_epoch& head.asks& head.starts_given;
+  archive& head.tells_of_newcomers& head.dimension;
 }
 template <class Archive>
 void serialize(Archive& archive, RankSums& sums, unsigned) {

@@ -99,6 +99,7 @@ class Worker {
     require_slots(notice.start.slots, notice.units.size());
     if (!notice.seen.empty() && notice.seen.size() != notice.units.size())
       throw TransportError("a window that does not tell of every unit how often it was seen");
+    if (notice.newcomers) require_valid(*notice.newcomers, settings_->attributes.size(), settings_->learning.dimension);
     if (!notice.starts_given && !replica_) throw TransportError("a window that starts nowhere");
     const std::vector<Shard> shards = shards_from(mail_.receive());
     for (const Shard& shard : shards) require_slots(shard.slots, notice.units.size());
@@ -109,6 +110,7 @@ class Worker {
                          .epochs = notice.epochs,
                          .asks = notice.asks,
                          .seen = notice.seen,
+                         .newcomers = notice.newcomers ? &*notice.newcomers : nullptr,
                          .abandon = [this] { return mail_.stop_heard(); }};
     std::vector<const Shard*> mine;
     mine.reserve(shards.size());

@@ -8,8 +8,7 @@
 namespace meteor {
 namespace {
 
-constexpr double kSharpness = 14;          // β
-constexpr double kCosineOfUnknown = 0.05;  // where a cosine stands for a lift of about 1
+constexpr double kSharpness = 14;  // β
 
 }  // namespace
 
@@ -41,7 +40,7 @@ ContextScores::ContextScores(const AlignedRows& rows, std::span<const AttributeI
   }
 }
 
-FitScores ContextScores::score(std::span<const float> products, double length, std::size_t left_out) {
+FitScores ContextScores::score(std::span<const float> products, double length, double bonus, std::size_t left_out) {
   for (std::size_t a = 0; a < pools_.size(); ++a) pools_[a] = {.square = squares_[a]};
   if (left_out != kNobody) {
     const Unit& out = units_[left_out];
@@ -52,7 +51,7 @@ FitScores ContextScores::score(std::span<const float> products, double length, s
   for (std::size_t i = 0; i < units_.size(); ++i) {
     const Unit& unit = units_[i];
     if (i == left_out || unit.length == 0) continue;
-    const double cosine = length > 0 ? products[i] / (length * unit.length) : kCosineOfUnknown;
+    const double cosine = length > 0 ? products[i] / (length * unit.length) : 0;
     const double lift = std::exp(kSharpness * cosine);
     lifts += lift;
     ++heard;
@@ -71,11 +70,12 @@ FitScores ContextScores::score(std::span<const float> products, double length, s
     const bool points = length > 0 && pool.square > 0;
     const double cosine = points ? pool.product / (length * std::sqrt(pool.square)) : 0;
     scores.mean += cosine;
-    scores.pooled += kSharpness * (length > 0 ? cosine : kCosineOfUnknown) + std::log(pool.lifts / pool.weights);
+    scores.pooled += kSharpness * cosine + std::log(pool.lifts / pool.weights);
   }
   scores.mean /= static_cast<double>(attributes);
   scores.pooled += std::log(lifts / static_cast<double>(heard));
   scores.pooled /= kSharpness * static_cast<double>(2 * attributes + 1);
+  scores.pooled += bonus;
   return scores;
 }
 

@@ -41,9 +41,9 @@ class ContextScores {
   ContextScores(const AlignedRows& rows, std::span<const AttributeId> attributes, std::span<const std::uint32_t> seen,
                 std::size_t attribute_count);
 
-  /// Of a candidate of this length, 0 if nothing is known of it, from its products with the context's rows. One unit of
-  /// the context may be left out.
-  FitScores score(std::span<const float> products, double length, std::size_t left_out = kNobody);
+  /// Of a candidate of this length from its products with the context's rows. The bonus is added to the pooled score,
+  /// if the context says anything. One unit of the context may be left out.
+  FitScores score(std::span<const float> products, double length, double bonus = 0, std::size_t left_out = kNobody);
 
  private:
   struct Unit {

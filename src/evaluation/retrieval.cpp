@@ -89,8 +89,9 @@ class Lookup {
 /// By embeddings.
 class EmbeddingScorer final : public CandidateScorer {
  public:
-  EmbeddingScorer(const RetrievalTask& task, const WindowStart& start, const Model* vocabulary)
-      : task_(task), dimension_(start.dimension()), lookup_(task.units, start, vocabulary) {}
+  EmbeddingScorer(const RetrievalTask& task, const WindowStart& start, const Model* vocabulary,
+                  const Newcomers& newcomers)
+      : task_(task), dimension_(start.dimension()), newcomers_(newcomers), lookup_(task.units, start, vocabulary) {}
 
   void look_at(std::span<const std::uint32_t> record) override {
     record_ = record;
@@ -100,27 +101,41 @@ class EmbeddingScorer final : public CandidateScorer {
     for (std::size_t i = 0; i < record.size(); ++i) {
       lookup_.copy(record[i], rows_.row(i));
       attributes.push_back(task_.units.attribute_of(record[i]));
-      seen.push_back(task_.seen.empty() ? 1 : task_.seen[record[i]]);
+      seen.push_back(seen_before(record[i]));
     }
     context_.emplace(rows_, attributes, seen, task_.attributes.size());
   }
 
   void score(std::uint32_t slot, std::span<const Place> others, std::span<FitScores> scores) override {
     const auto left_out = static_cast<std::size_t>(std::find(record_.begin(), record_.end(), slot) - record_.begin());
+    const AttributeId attribute = task_.units.attribute_of(slot);
     AlignedRows candidates(scores.size(), dimension_);
     lookup_.copy(slot, candidates.row(0));
     for (std::size_t c = 0; c < others.size(); ++c) lookup_.copy(others[c], candidates.row(c + 1));
-    products_.resize(candidates.rows() * rows_.rows());
-    row_products(candidates, rows_, products_.data());
     const std::vector<double> lengths = row_lengths(candidates);
     for (std::size_t c = 0; c < scores.size(); ++c) {
-      scores[c] = context_->score(std::span(products_).subspan(c * rows_.rows(), rows_.rows()), lengths[c], left_out);
+      if (lengths[c] == 0) newcomers_.lean(attribute, candidates.row(c));
+    }
+    products_.resize(candidates.rows() * rows_.rows());
+    row_products(candidates, rows_, products_.data());
+    for (std::size_t c = 0; c < scores.size(); ++c) {
+      const auto products = std::span(products_).subspan(c * rows_.rows(), rows_.rows());
+      if (lengths[c] > 0) {
+        const double bonus = newcomers_.bonus(attribute, seen_before(c == 0 ? slot : others[c - 1]));
+        scores[c] = context_->score(products, lengths[c], bonus, left_out);
+      } else {  // by means, nothing is known of it
+        scores[c] = {context_->score(products, 1, newcomers_.bonus_of_unknown(attribute), left_out).pooled, 0};
+      }
     }
   }
 
  private:
+  /// In how many records; 1 where nobody counts them.
+  std::uint32_t seen_before(Place place) const { return place < task_.seen.size() ? task_.seen[place] : 1; }
+
   const RetrievalTask& task_;
   std::size_t dimension_;
+  const Newcomers& newcomers_;
   Lookup lookup_;
   std::span<const std::uint32_t> record_;
   AlignedRows rows_;
@@ -214,10 +229,11 @@ RetrievalScore retrieve(const RetrievalTask& task, const Shard& records, Candida
 
 RetrievalScore retrieve(const Shard& records, const WindowUnits& units, const WindowStart& start,
                         const Model* vocabulary, std::span<const AttributeSettings> attributes, std::size_t candidates,
-                        std::uint64_t seed, std::span<const std::uint32_t> seen) {
+                        std::uint64_t seed, std::span<const std::uint32_t> seen, const Newcomers* newcomers) {
+  const Newcomers nobody;
   RetrievalTask task{.units = units, .attributes = attributes, .candidates = candidates, .seed = seed, .seen = seen};
   if (vocabulary != nullptr) task.vocabulary = vocabulary->attributes;
-  EmbeddingScorer scorer(task, start, vocabulary);
+  EmbeddingScorer scorer(task, start, vocabulary, newcomers != nullptr ? *newcomers : nobody);
   return retrieve(task, records, scorer);
 }
 

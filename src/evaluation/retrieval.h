@@ -8,6 +8,7 @@
 
 #include "config/settings.h"
 #include "evaluation/context_scores.h"
+#include "evaluation/newcomers.h"
 #include "learning/shard.h"
 #include "learning/window_start.h"
 #include "model/model.h"
@@ -90,11 +91,13 @@ struct Query {
 std::uint64_t for_each_query(const RetrievalTask& task, const Shard& records,
                              const std::function<void(const Query&)>& show);
 
-/// Tests a part of a window that is not yet learnt by embeddings, as ContextScores scores them. Candidates are those of
-/// the window or, where `vocabulary` is given, of all units that this model knows.
+/// Tests a part of a window that is not yet learnt by embeddings, as ContextScores scores them and, where they are
+/// given, with what is known of newcomers. Candidates are those of the window or, where `vocabulary` is given, of all
+/// units that this model knows.
 RetrievalScore retrieve(const Shard& records, const WindowUnits& units, const WindowStart& start,
                         const Model* vocabulary, std::span<const AttributeSettings> attributes, std::size_t candidates,
-                        std::uint64_t seed, std::span<const std::uint32_t> seen = {});
+                        std::uint64_t seed, std::span<const std::uint32_t> seen = {},
+                        const Newcomers* newcomers = nullptr);
 
 /// A unit seen in fewer records is rare.
 inline constexpr std::uint32_t kRareBelow = 10;

@@ -24,6 +24,7 @@ struct WindowTask {
   const SlotRows* start = nullptr;  ///< of some slots, in place of the model's; of all in rounds after the first
   bool asks = false;                ///< every shard is tested before it is learnt
   std::span<const std::uint32_t> seen = {};  ///< then, of each slot: how many records held its unit before
+  const Newcomers* newcomers = nullptr;      ///< then, if candidates are those of the window
   Abandonment* abandonment = nullptr;
 
   bool given_up() const { return abandonment != nullptr && abandonment->given_up(); }

@@ -25,6 +25,7 @@ class LocalCrew final : public Crew {
                          .epochs = task.epochs,
                          .asks = task.asks,
                          .seen = task.seen,
+                         .newcomers = task.newcomers,
                          .abandon = [&task] { return task.given_up(); }};
     std::vector<const Shard*> shards;
     for (const Shard& shard : task.shards) shards.push_back(&shard);

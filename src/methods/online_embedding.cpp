@@ -153,6 +153,11 @@ SlotRows OnlineEmbedding::inherited_by(const WindowUnits& units) const {
   return categorised_ ? inherited_rows(units, model_, categories_, settings_.learning.seed) : SlotRows();
 }
 
+std::optional<Newcomers> OnlineEmbedding::newcomers_now() const {
+  if (settings_.evaluation.negatives != CandidateSource::window) return std::nullopt;
+  return newcomers_to(model_, settings_.attributes);
+}
+
 SlotRows OnlineEmbedding::start_rows(const WindowUnits& units, double& seconds) const {
   const PhaseTimer timer(seconds);
   SlotRows inherited = inherited_by(units);
@@ -174,6 +179,7 @@ LearntWindow OnlineEmbedding::learn_with_past(const ReadWindow& read, SlotRows& 
   if (asks) {  // the window's own records only, so before the others join them
     const std::vector<Shard> shards = shards_of(read.window, read.units);
     const std::vector<std::uint32_t> seen = seen_before(read.units, model_);
+    const std::optional<Newcomers> newcomers = newcomers_now();
     const SlotRows inherited = inherited_by(read.units);
     ShardMerge nothing_learnt(read.units.size(), model_.dimension, shards.size(), settings_.parallel.merge_exponent);
     const WindowTask test{.units = read.units,
@@ -182,6 +188,7 @@ LearntWindow OnlineEmbedding::learn_with_past(const ReadWindow& read, SlotRows& 
                           .start = given(inherited),
                           .asks = true,
                           .seen = seen,
+                          .newcomers = newcomers ? &*newcomers : nullptr,
                           .abandonment = &abandonment};
     const TaskReport done = crew_.learn(test, model_, nothing_learnt, [] {});
     report.score += done.score;
@@ -219,6 +226,7 @@ WindowSteps OnlineEmbedding::learn_rounds(const Window& window, const WindowUnit
   const SlotRows* start = given(rows);
   SlotRows reached;
   const std::vector<std::uint32_t> seen = asks ? seen_before(units, model_) : std::vector<std::uint32_t>();
+  const std::optional<Newcomers> newcomers = asks ? newcomers_now() : std::nullopt;
   const std::uint32_t rounds = std::min(parallel.rounds, settings_.learning.epochs);
   for (std::uint32_t round = 0; round < rounds; ++round) {
     const bool last = round + 1 == rounds;
@@ -234,6 +242,7 @@ WindowSteps OnlineEmbedding::learn_rounds(const Window& window, const WindowUnit
                           .start = start,
                           .asks = asks && round == 0,
                           .seen = seen,
+                          .newcomers = newcomers ? &*newcomers : nullptr,
                           .abandonment = &abandonment};
     const TaskReport done = crew_.learn(task, model_, merge, meanwhile);
     report.score += done.score;

@@ -51,6 +51,8 @@ class OnlineEmbedding final : public StreamLearner {
                            Abandonment& abandonment, WindowReport& report);
   /// The starts of new units that the model as it is now gives them through their categories.
   SlotRows inherited_by(const WindowUnits& units) const;
+  /// What is known of units that a window may bring, where they may be candidates.
+  std::optional<Newcomers> newcomers_now() const;
   /// Rows where units of the window start: those that are inherited and, where this process works alone and they take
   /// little memory, all that the model knows, so that they are decoded only once. Adds the seconds that it takes.
   SlotRows start_rows(const WindowUnits& units, double& seconds) const;

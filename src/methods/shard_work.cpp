@@ -45,7 +45,7 @@ LearntShard work_on(const ShardWork& work, const WindowStart& start, const Shard
     const EvaluationSettings& evaluation = work.settings.evaluation;
     const Model* vocabulary = evaluation.negatives == CandidateSource::vocabulary ? work.model : nullptr;
     done.score = retrieve(shard, work.units, start, vocabulary, work.settings.attributes, evaluation.candidates,
-                          work.settings.learning.seed, work.seen);
+                          work.settings.learning.seed, work.seen, work.newcomers);
   }
   std::optional<CostlyEmbeddings> costly;
   {

@@ -26,6 +26,7 @@ struct ShardWork {
   EpochRange epochs;
   bool asks = false;                         ///< shards are tested before they are learnt
   std::span<const std::uint32_t> seen = {};  ///< of each slot how many records held its unit, where shards are tested
+  const Newcomers* newcomers = nullptr;      ///< where candidates are those of the window
   std::function<bool()> abandon = {};
   RecordKernel kernel = best_record_kernel();
 };

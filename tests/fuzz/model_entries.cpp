@@ -125,6 +125,7 @@ std::vector<Message> messages() {
   static const WindowUnits units{7, {UnitId{3}, UnitId{9}, UnitId{12}}, {1, 2, 3}, {1, 3}};
   static SlotRows start{{0, 2}, {0.5F, 1}, AlignedRows(2, kDimension)};
   static const std::array<std::uint32_t, 3> seen{1, 2, 3};
+  static const Newcomers newcomers{AlignedRows(2, kDimension), {0.5F, 0}};
   static const Shard shard{2, {0, 1, 1, 2}, {2, 4}, {17, 18}};
   static const std::vector<const Shard*> shards{&shard, &shard};
   const auto learnt = [] {
@@ -139,7 +140,9 @@ std::vector<Message> messages() {
     return shard_learnt;
   };
   return {
-      window_message({.units = units, .shards = {}, .epochs = {0, 2}, .asks = true, .seen = seen}, &start),
+      window_message(
+          {.units = units, .shards = {}, .epochs = {0, 2}, .asks = true, .seen = seen, .newcomers = &newcomers},
+          &start),
       shards_message(shards),
       learnt_message(learnt(), WireFormat::float32),
       learnt_message(learnt(), WireFormat::bfloat16),
@@ -157,6 +160,7 @@ void decode_message(const Message& message) {
       const WindowNotice notice = window_from(message);
       require_valid(notice.units, 2);
       require_slots(notice.start.slots, notice.units.size());
+      if (notice.newcomers) require_valid(*notice.newcomers, 2, kDimension);
       break;
     }
     case MessageKind::shards:

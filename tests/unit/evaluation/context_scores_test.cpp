@@ -26,10 +26,10 @@ struct ContextUnit {
   Row row;
 };
 
-/// Both formulas as they are written down; a candidate of which nothing is known has no row.
+/// Both formulas as they are written down.
 FitScores reference(const std::vector<ContextUnit>& context, const Row& candidate) {
-  constexpr double kSharpness = 14, kUnknown = 0.05;
-  const auto near = [&](const Row& row) { return candidate.empty() ? kUnknown : cosine(candidate, row); };
+  constexpr double kSharpness = 14;
+  const auto near = [&](const Row& row) { return cosine(candidate, row); };
   std::map<std::uint32_t, std::vector<ContextUnit>> by_attribute;
   double lifts = 0;
   for (const ContextUnit& unit : context) {
@@ -45,7 +45,7 @@ FitScores reference(const std::vector<ContextUnit>& context, const Row& candidat
       pooled += std::exp(kSharpness * near(unit.row)) / std::sqrt(unit.seen);
       weights += 1 / std::sqrt(unit.seen);
     }
-    scores.mean += candidate.empty() ? 0 : cosine(candidate, sum) / static_cast<double>(by_attribute.size());
+    scores.mean += cosine(candidate, sum) / static_cast<double>(by_attribute.size());
     scores.pooled += kSharpness * near(sum) + std::log(pooled / weights);
   }
   scores.pooled += std::log(lifts / static_cast<double>(context.size()));
@@ -68,7 +68,7 @@ class ContextScoresTest : public ::testing::Test {
     row_products(candidates_, rows_, products.data());
     ContextScores scores(rows_, attributes_, seen_, 4);
     return scores.score(std::span(products).subspan(candidate * rows_.rows(), rows_.rows()),
-                        row_lengths(candidates_)[candidate], left_out);
+                        row_lengths(candidates_)[candidate], 0, left_out);
   }
   Row candidate(std::size_t i) const { return {candidates_.row(i).begin(), candidates_.row(i).end()}; }
 
@@ -99,14 +99,12 @@ TEST_F(ContextScoresTest, WithoutOneUnitAreThoseOfTheOthers) {
   }
 }
 
-TEST_F(ContextScoresTest, OfACandidateThatNobodyKnowsStandBetweenRelatedAndUnrelatedOnes) {
+TEST_F(ContextScoresTest, ABonusCountsAsACosineThatIsHigherWithAllUnits) {
   ContextScores scores(rows_, attributes_, seen_, 4);
   const std::vector<float> nothing(rows_.rows());
-  const FitScores unknown = scores.score(nothing, 0);
-  const FitScores expected = reference(units_, {});
-  EXPECT_EQ(unknown.mean, 0);
-  EXPECT_NEAR(unknown.pooled, expected.pooled, 1e-9);
-  EXPECT_GT(unknown.pooled, scores.score(nothing, 1).pooled) << "at right angles to everything";
+  EXPECT_NEAR(scores.score(nothing, 1).pooled, 0, 1e-12) << "at right angles to everything";
+  EXPECT_NEAR(scores.score(nothing, 1, 0.25).pooled, 0.25, 1e-12);
+  EXPECT_EQ(scores.score(nothing, 1, 0.25).mean, 0);
 }
 
 TEST_F(ContextScoresTest, UnitsOfWhichNothingIsKnownSayNothing) {
@@ -134,7 +132,7 @@ TEST(ContextScores, OfAnEmptyContextAreZero) {
   const std::vector<float> products{0};
   EXPECT_EQ(scores.score(products, 1).pooled, 0);
   EXPECT_EQ(scores.score(products, 1).mean, 0);
-  EXPECT_EQ(scores.score(products, 0, 0).pooled, 0);
+  EXPECT_EQ(scores.score(products, 1, 0.5, 0).pooled, 0) << "no bonus where nothing is said";
 }
 
 }  // namespace

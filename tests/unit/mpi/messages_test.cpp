@@ -89,6 +89,22 @@ TEST(Messages, AWindowArrivesWithOrWithoutItsStart) {
   EXPECT_EQ(values_of(given.start.rows), values_of(rows.rows));
 }
 
+TEST(Messages, AWindowArrivesWithWhatIsKnownOfNewcomers) {
+  const WindowUnits units{7, {UnitId{3}}, {1}, {1}};
+  Newcomers newcomers{AlignedRows(2, 5), {0.25F, 0}};
+  newcomers.leanings.row(0)[4] = -3;
+  const WindowTask task{.units = units, .shards = {}, .epochs = {0, 1}, .asks = true, .newcomers = &newcomers};
+  const SlotRows start{{0}, {1}, AlignedRows(1, 5)};
+  for (const SlotRows* given : {static_cast<const SlotRows*>(nullptr), &start}) {
+    const WindowNotice notice = window_from(window_message(task, given));
+    ASSERT_TRUE(notice.newcomers);
+    EXPECT_EQ(notice.newcomers->shares, newcomers.shares);
+    EXPECT_EQ(values_of(notice.newcomers->leanings), values_of(newcomers.leanings));
+    EXPECT_EQ(notice.starts_given, given != nullptr);
+  }
+  EXPECT_FALSE(sent_window(units, true, nullptr).newcomers);
+}
+
 TEST(Messages, AWindowWithoutUnitsArrives) {
   const SlotRows nothing;
   const WindowNotice notice = sent_window({}, false, &nothing);
