@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "evaluation/context_scores.h"
+#include "learning/learn.h"
 #include "model/unit_blocks.h"
 #include "model/valid_numbers.h"
 #include "support/error.h"
@@ -59,10 +60,12 @@ void Newcomers::lean(AttributeId attribute, std::span<float> row) const {
   }
 }
 
-Newcomers newcomers_to(const Model& model, std::span<const AttributeSettings> attributes) {
+Newcomers newcomers_to(const Model& model, const Settings& settings) {
+  if (shift_of(settings.learning) == 0) return {};
+  const auto& attributes = settings.attributes;
   Newcomers newcomers{AlignedRows(attributes.size(), model.dimension), std::vector<float>(attributes.size())};
   for (std::size_t a = 0; a < attributes.size(); ++a) {
-    if (!attributes[a].target) continue;
+    if (!attributes[a].target || attributes[a].clusters == ClusterSource::categories) continue;
     const std::vector<UnitId> all = units_of(model, static_cast<AttributeId>(a));
     std::vector<UnitId> once = all;
     std::erase_if(once, [&](UnitId unit) { return model.counts[index(unit)] > 1; });

@@ -29,8 +29,9 @@ struct Newcomers {
   void lean(AttributeId attribute, std::span<float> row) const;
 };
 
-/// Of the target attributes. Many units are represented by a sample.
-Newcomers newcomers_to(const Model& model, std::span<const AttributeSettings> attributes);
+/// Of the target attributes, but for those whose new units inherit from their category: these are known from the start.
+/// Nothing is told where products are not log lifts (the paper's loss). A sample stands for many units.
+Newcomers newcomers_to(const Model& model, const Settings& settings);
 
 /// What holds of all that newcomers_to() makes; asked of what comes from elsewhere. Throws StorageError.
 void require_valid(const Newcomers& newcomers, std::size_t attributes, std::size_t dimension);

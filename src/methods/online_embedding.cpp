@@ -155,7 +155,7 @@ SlotRows OnlineEmbedding::inherited_by(const WindowUnits& units) const {
 
 std::optional<Newcomers> OnlineEmbedding::newcomers_now() const {
   if (settings_.evaluation.negatives != CandidateSource::window) return std::nullopt;
-  return newcomers_to(model_, settings_.attributes);
+  return newcomers_to(model_, settings_);
 }
 
 SlotRows OnlineEmbedding::start_rows(const WindowUnits& units, double& seconds) const {

@@ -15,10 +15,11 @@ namespace {
 
 constexpr std::uint32_t kOnce = 3000, kOften = 1000;
 
-std::vector<AttributeSettings> two_attributes() {
-  std::vector<AttributeSettings> attributes(2);
-  attributes[1].target = true;
-  return attributes;
+Settings two_attributes() {
+  Settings settings;
+  settings.attributes.resize(2);
+  settings.attributes[1].target = true;
+  return settings;
 }
 
 /// Items that were seen once point along the first axis, those that were seen nine times along the second, users along
@@ -61,6 +62,15 @@ TEST(Newcomers, AreNotExpectedWhereNoUnitIsNew) {
   }
 }
 
+TEST(Newcomers, AreNotExpectedOfThePapersLossNorOfUnitsThatInheritFromTheirCategory) {
+  Settings paper = two_attributes();
+  paper.learning.shift = 0;
+  EXPECT_EQ(newcomers_to(flooded_model(), paper).bonus(AttributeId{1}, 1), 0);
+  Settings categorised = two_attributes();
+  categorised.attributes[1].clusters = ClusterSource::categories;
+  EXPECT_EQ(newcomers_to(flooded_model(), categorised).bonus(AttributeId{1}, 1), 0);
+}
+
 TEST(Newcomers, RareUnitsHaveABonusThatFallsAsTheyBecomeKnown) {
   const Newcomers newcomers = newcomers_to(flooded_model(), two_attributes());
   EXPECT_NEAR(newcomers.bonus(AttributeId{1}, 1), 0.075, 1e-6);
@@ -72,8 +82,7 @@ TEST(Newcomers, RareUnitsHaveABonusThatFallsAsTheyBecomeKnown) {
 
 /// A record of a user and an item; four other users and items are in the window.
 TEST(Newcomers, AnUnknownUnitComesFirstInAContextThatBringsNewOnes) {
-  const Model model = flooded_model();
-  const auto attributes = two_attributes();
+  const Settings settings = two_attributes();
   const std::uint32_t often = kOnce, user = kOnce + kOften, unknown = user + 10;
   for (const bool bringing : {true, false}) {
     Model moved = flooded_model();
@@ -93,13 +102,13 @@ TEST(Newcomers, AnUnknownUnitComesFirstInAContextThatBringsNewOnes) {
     known.push_back(AttributeId{1});
     const WindowUnits units = count_units(window, known, 2);
     const ModelStart start(units, moved, 1);
-    const Newcomers newcomers = newcomers_to(moved, attributes);
+    const Newcomers newcomers = newcomers_to(moved, settings);
     Shard first = cut_shards(window, units, 1).front();
     first.slots.resize(2);
     first.ends.resize(1);
     first.record_numbers.resize(1);
     std::vector<std::uint32_t> seen(units.size(), 9);
-    const auto score = retrieve(first, units, start, nullptr, attributes, 4, 1, seen, &newcomers);
+    const auto score = retrieve(first, units, start, nullptr, settings.attributes, 4, 1, seen, &newcomers);
     ASSERT_EQ(score.queries, 1u);
     EXPECT_EQ(score.pooled.reciprocal_ranks, bringing ? 1 : 1 / 5.0);
   }
