@@ -7,6 +7,13 @@
 
 namespace meteor {
 
+/// Eigen cuts its products into blocks that suit the caches of the machine, and the order of a sum depends on them. It
+/// is told of the same caches everywhere, so that results are the same bits on all machines.
+inline const bool kSameBlocksOnAllMachines = [] {
+  Eigen::setCpuCacheSizes(48 << 10, 2 << 20, 32 << 20);
+  return true;
+}();
+
 /// Points, bases and codes are rows of floats.
 using RowMatrix = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 using ConstRows = Eigen::Map<const RowMatrix, Eigen::Aligned64, Eigen::OuterStride<>>;

@@ -61,9 +61,9 @@ void Newcomers::lean(AttributeId attribute, std::span<float> row) const {
 }
 
 Newcomers newcomers_to(const Model& model, const Settings& settings) {
-  if (shift_of(settings.learning) == 0) return {};
   const auto& attributes = settings.attributes;
   Newcomers newcomers{AlignedRows(attributes.size(), model.dimension), std::vector<float>(attributes.size())};
+  if (shift_of(settings.learning) == 0) return newcomers;
   for (std::size_t a = 0; a < attributes.size(); ++a) {
     if (!attributes[a].target || attributes[a].clusters == ClusterSource::categories) continue;
     const std::vector<UnitId> all = units_of(model, static_cast<AttributeId>(a));

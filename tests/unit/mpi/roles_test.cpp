@@ -117,6 +117,14 @@ TEST_F(RolesTest, RanksLearnAgainWhatOneProcessLearnsAgain) {
   }
 }
 
+TEST_F(RolesTest, RanksLearnThePapersLossAsOneProcessDoes) {
+  settings_.learning.shift = 0;
+  for (const CompressionScheme scheme : {CompressionScheme::none, CompressionScheme::spectral}) {
+    settings_.compression.scheme = scheme;
+    expect_from_all_jobs(alone());
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Roles, RolesOfAllWaysTest, ::testing::ValuesIn(all_ways()),
                          ::testing::PrintToStringParamName());
 
