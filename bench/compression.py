@@ -83,8 +83,9 @@ def chart(name, rows, left):
 
 def draw(results, path):
     panels = [chart(name, rows, 280 * i) for i, (name, rows) in enumerate(results.items())]
-    legend = "".join(f'<text x="{36 + 110 * i}" y="245" fill="{colour}">{family}</text>'
-                     for i, (family, colour) in enumerate(COLOURS.items()))
+    drawn = [family for family in COLOURS if any(v.startswith(family) for rows in results.values() for v in rows)]
+    legend = "".join(f'<text x="{36 + 110 * i}" y="245" fill="{COLOURS[family]}">{family}</text>'
+                     for i, family in enumerate(drawn))
     axis = '<text x="480" y="245">% of full embeddings\' bytes against % of the MRR without compression (pooled)</text>'
     path.write_text(f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {280 * len(panels)} 255" font-family="sans-serif" '
                     f'font-size="11" style="background:#fff">\n' + "\n".join(panels) + legend + axis + "\n</svg>\n")
