@@ -8,7 +8,7 @@
 namespace meteor {
 
 /// Eigen cuts its products into blocks that suit the caches of the machine, and the order of a sum depends on them. It
-/// is told of the same caches everywhere, so that results are the same bits on all machines.
+/// is told of the same caches everywhere, so that they do not change results.
 inline const bool kSameBlocksOnAllMachines = [] {
   Eigen::setCpuCacheSizes(48 << 10, 2 << 20, 32 << 20);
   return true;

@@ -9,12 +9,12 @@
 
 namespace meteor {
 
-/// What a model tells of units that it does not know yet, or hardly: in some attributes one record in three brings a
-/// unit that was never seen, in others none does. Learnt from the units that were seen once so far. Candidates have to
-/// be drawn by how often they occur, as those of a window are; an empty object knows nothing.
+/// What a model tells of units that it does not know yet, or hardly: some attributes keep bringing new units, others do
+/// not. Learnt from the units that were seen once so far. Candidates have to be drawn by how often they occur, as those
+/// of a window are; an empty object knows nothing.
 struct Newcomers {
-  /// Of each attribute, a row whose products with units of length 1 stand for cosines: to what units that were seen
-  /// once lean more than others do. Zeros where nothing is known.
+  /// Of each attribute, a row whose products with units of length 1 stand for cosines: the direction in which units
+  /// that were seen once differ from all. Zeros where nothing is known.
   AlignedRows leanings;
   /// Of each attribute, between 0 and 1: how surely it goes on bringing new units. s/(s + 1000) for s that were seen
   /// once.

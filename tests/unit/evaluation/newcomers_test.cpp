@@ -38,7 +38,7 @@ Model flooded_model(std::uint32_t once = kOnce) {
   return model;
 }
 
-TEST(Newcomers, LeanToWhatUnitsThatWereSeenOnceArePartTo) {
+TEST(Newcomers, LeanToWhereUnitsThatWereSeenOnceDifferFromAll) {
   const Newcomers newcomers = newcomers_to(flooded_model(), two_attributes());
   const double share = kOnce / (kOnce + 1000.0);
   EXPECT_NEAR(newcomers.shares[1], share, 1e-6);
@@ -75,7 +75,7 @@ TEST(Newcomers, RareUnitsHaveABonusThatFallsAsTheyBecomeKnown) {
   const Newcomers newcomers = newcomers_to(flooded_model(), two_attributes());
   EXPECT_NEAR(newcomers.bonus(AttributeId{1}, 1), 0.075, 1e-6);
   EXPECT_NEAR(newcomers.bonus(AttributeId{1}, 100), 0.0075, 1e-6);
-  EXPECT_EQ(newcomers.bonus(AttributeId{1}, 0), newcomers.bonus(AttributeId{1}, 1)) << "it inherits from its category";
+  EXPECT_EQ(newcomers.bonus(AttributeId{1}, 0), newcomers.bonus(AttributeId{1}, 1)) << "known, though never counted";
   EXPECT_NEAR(newcomers.bonus_of_unknown(AttributeId{1}), 0.0875, 1e-6);
   EXPECT_EQ(newcomers.bonus(AttributeId{0}, 1), 0);
 }
