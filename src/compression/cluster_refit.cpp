@@ -115,7 +115,9 @@ ClusterRefit refit_cluster(Cluster& cluster, std::size_t units, const RowsOfUnit
     if (basis_step == BasisStep::move) gradient += 2.0F * row_combinations(codes.transpose(), errors);
   });
   if (basis_step == BasisStep::move) {
-    const Eigen::VectorXf rates = kBasisRate * (cluster.accumulators.array() + kBasisEpsilon).rsqrt();
+    // Eigen's own rsqrt starts from an approximation that differs between makers of processors.
+    const auto rate = [](float sum) { return kBasisRate / std::sqrt(sum + kBasisEpsilon); };
+    const Eigen::VectorXf rates = cluster.accumulators.unaryExpr(rate);
     const RowMatrix steps = rates.asDiagonal() * gradient;
     refit.moves =
         precision == Precision::int8 ? move_basis_in_bytes(cluster.basis, steps) : move_basis(cluster.basis, steps);
