@@ -77,7 +77,7 @@ struct LearningSettings {
   std::uint32_t epochs = 50;
   double tau = 0.1;
   std::optional<double> shift;  ///< taken off scores before σ; none: what makes a score a log lift. 0: the paper's loss
-  double fade = 0.95;           ///< what is left of AdaGrad's accumulator of a unit after each window that holds it
+  double fade = 0.9;            ///< what is left of AdaGrad's accumulator of a unit after each window that holds it
   Context context = Context::balanced;  ///< how much a unit weighs in its record, see context_weight()
   Axes axes = Axes::principal;  ///< principal: embeddings that are not compressed are turned to them now and then
   Optimiser optimiser = Optimiser::adagrad;
