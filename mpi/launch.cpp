@@ -58,10 +58,10 @@ std::optional<LaunchedJob> launched_job() {
   }
   for (const ForeignLauncher& launcher : foreign_launchers) {
     const auto size = number_in_environment(launcher.size);
-    if (!size) continue;
-    const bool of_slurm = size == tasks;
-    return LaunchedJob{of_slurm ? "srun without PMIx" : launcher.name, other, number_in_environment(launcher.rank),
-                       size};
+    const auto rank = number_in_environment(launcher.rank);
+    if (!size && !rank) continue;
+    const bool of_slurm = size && size == tasks;
+    return LaunchedJob{of_slurm ? "srun without PMIx" : launcher.name, other, rank, size};
   }
   if (tasks) return LaunchedJob{"srun without PMIx", other, number_in_environment("SLURM_PROCID"), tasks};
   if (number_in_environment("MPI_LOCALNRANKS").value_or(1) > 1)  // counts those of this host only

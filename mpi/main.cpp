@@ -13,6 +13,7 @@
 
 int main(int argc, char** argv) {
   meteor::fill_standard_streams();
+  meteor::outlive_file_limits();
   // Windows come and go: large blocks are given back when they are freed instead of piling up in the heap.
   mallopt(M_MMAP_THRESHOLD, 1 << 20);
   mallopt(M_TRIM_THRESHOLD, 1 << 20);  // but small blocks stay, which would fault in again and again

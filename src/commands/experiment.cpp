@@ -20,6 +20,7 @@
 #include "methods/systems.h"
 #include "support/log.h"
 #include "support/nearest_name.h"
+#include "support/stop_signal.h"
 #include "support/threads.h"
 
 namespace meteor {
@@ -111,6 +112,7 @@ std::size_t leave_out_ranks(std::vector<Run>& runs, const std::string& mpirun) {
 }
 
 void experiment(const RunOptions& common, const ExperimentOptions& options) {
+  outlive_readers();
   set_quiet(common.quiet);
   if (!common.log.empty()) open_log_file(common.log);
   RunRequest request{.experiments = chosen_experiments(options.name),

@@ -141,7 +141,7 @@ void add_inspect_command(CLI::App& program) {
       return description(*path).dump(-1, ' ', false, ordered_json::error_handler_t::replace);
     };
     const auto object = ordered_json::parse(guarded_read(*path, limits_of(*path), describe));
-    fmt::print("{}", *as_json ? object.dump(2) + "\n" : as_text(object));
+    fmt::print("{}", *as_json ? printable_strings(object.dump(2)) + "\n" : as_text(object));
   });
 }
 

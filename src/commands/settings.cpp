@@ -5,6 +5,7 @@
 #include "commands/command_line.h"
 #include "commands/run_options.h"
 #include "config/load_settings.h"
+#include "support/printable.h"
 
 namespace meteor {
 
@@ -18,7 +19,7 @@ void add_settings_command(CLI::App& program) {
     for (AttributeSettings& attribute : settings.attributes) {  // so that the output is right in any folder
       if (!attribute.categories.empty()) attribute.categories = std::filesystem::absolute(attribute.categories);
     }
-    fmt::print("{}", *as_json ? settings_json(settings).dump(2) + "\n" : settings_toml(settings));
+    fmt::print("{}", printable_strings(*as_json ? settings_json(settings).dump(2) + "\n" : settings_toml(settings)));
   });
 }
 

@@ -9,6 +9,7 @@
 #include "commands/run_options.h"
 #include "methods/stream_run.h"
 #include "storage/model_file.h"
+#include "stream/byte_source.h"
 #include "support/file_target.h"
 #include "support/log.h"
 #include "support/readable_bytes.h"
@@ -49,10 +50,10 @@ std::optional<RunState> plan_run(const TrainOptions& options, const Settings& se
   if (!std::holds_alternative<double>(settings.evaluation.pretrain)) {
     return run_start(pretraining_end(settings, nullptr));
   }
-  if (options.input == "-" || options.follow) {
+  if (!is_rereadable(options.input) || options.follow) {
     throw UsageError(
-        "evaluation.pretrain is a share of the stream, which needs an input that can be read twice; for standard input "
-        "and --follow give a time or a number of windows, as in --set 'evaluation.pretrain=30 days'");
+        "evaluation.pretrain is a share of the stream, which needs an input that can be read twice; for standard "
+        "input, pipes and --follow give a time or a number of windows, as in --set 'evaluation.pretrain=30 days'");
   }
   const StreamOutline outline =
       outline_stream(options.input, settings, options.rejects,

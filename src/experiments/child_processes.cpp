@@ -65,6 +65,7 @@ pid_t ChildProcesses::start(const std::filesystem::path& log, const std::functio
   }
   setpgid(0, 0);  // a Ctrl-C reaches it through us only
   prctl(PR_SET_PDEATHSIG, SIGTERM);
+  for (const int number : {SIGPIPE, SIGXFSZ}) signal(number, SIG_DFL);  // ours alone, and exec would keep them ignored
   if (getppid() != parent) _exit(1);
   sigprocmask(SIG_SETMASK, &before_, nullptr);
   const bool redirected = redirect(log.c_str(), O_WRONLY | O_CREAT | O_TRUNC, STDERR_FILENO) &&

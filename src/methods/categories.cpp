@@ -2,6 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <unordered_set>
+#include <utility>
+
 #include "stream/csv_rows.h"
 #include "stream/text.h"
 #include "support/error.h"
@@ -35,16 +39,22 @@ Categories::Categories(const std::vector<AttributeSettings>& attributes) : by_at
     CsvRows rows(open_source(path), 2, kMaxRowBytes, rejects);
     Row row;
     Sha256 hash;
+    std::unordered_set<std::string> ambiguous;
     while (rows.next(row)) {
       const std::string unit(trimmed(row.columns[0][0]));
       const std::string_view category = trimmed(row.columns[1][0]);
       if (category.empty()) continue;
       const CategoryKey key = category_key(attributes[a].name, category);
-      by_attribute_[a][unit] = key;
+      const auto [found, added] = by_attribute_[a].try_emplace(unit, key);
+      if (!added && std::exchange(found->second, key) != key) ambiguous.insert(unit);
       hash.update(unit.c_str(), unit.size() + 1);
       hash.update(&key, sizeof key);
     }
     hashes_[attributes[a].name] = hash.hex();
+    if (!ambiguous.empty()) {
+      log_warning("{}: {} units are listed with several categories, as {} is; their last one counts", path,
+                  ambiguous.size(), *std::min_element(ambiguous.begin(), ambiguous.end()));
+    }
   }
 }
 

@@ -51,21 +51,28 @@ StreamOutline read_outline(const std::string& input, const Settings& settings, c
   return outline;
 }
 
-}  // namespace
-
-StreamOutline outline_stream(const std::string& input, const Settings& settings, const std::filesystem::path& rejects,
-                             const std::function<bool()>& stop) {
+/// What `use` makes of the outline. Where that or reading ends with InputError, nobody will read the input after this:
+/// it is then read once more for its rejects. Those of a good input are written once, by the run that learns it,
+/// whatever they are written to.
+template <class Use>
+auto with_outline(const std::string& input, const Settings& settings, const std::filesystem::path& rejects,
+                  const std::function<bool()>& stop, Use use) {
   try {
-    return read_outline(input, settings, {}, stop);
+    return use(read_outline(input, settings, {}, stop));
   } catch (const InputError&) {
-    // Nobody will read the input after this. Read once more, so that rejects of a good input are written once, by the
-    // run that learns it, whatever they are written to.
     try {
       if (!rejects.empty()) read_outline(input, settings, rejects, stop);
     } catch (const InputError&) {  // the same again
     }
     throw;
   }
+}
+
+}  // namespace
+
+StreamOutline outline_stream(const std::string& input, const Settings& settings, const std::filesystem::path& rejects,
+                             const std::function<bool()>& stop) {
+  return with_outline(input, settings, rejects, stop, [](StreamOutline outline) { return outline; });
 }
 
 PretrainingEnd pretraining_end(const Settings& settings, const StreamOutline* outline) {
@@ -91,15 +98,16 @@ std::set<std::uint64_t> choose_query_windows(const StreamOutline& outline, const
 }
 
 QueryPlan plan_queries(const std::string& input, const Settings& settings, const std::filesystem::path& rejects) {
-  const StreamOutline outline = outline_stream(input, settings, rejects);
-  QueryPlan plan{outline.windows.size(), pretraining_end(settings, &outline), outline.text, {}};
-  plan.queries =
-      choose_query_windows(outline, plan.pretraining, settings.evaluation.query_windows, settings.learning.seed);
-  if (plan.queries.empty()) {
-    throw InputError(fmt::format("{} has no window after pretraining to ask about: {} windows in all", input,
-                                 outline.windows.size()));
-  }
-  return plan;
+  return with_outline(input, settings, rejects, {}, [&](const StreamOutline& outline) {
+    QueryPlan plan{outline.windows.size(), pretraining_end(settings, &outline), outline.text, {}};
+    plan.queries =
+        choose_query_windows(outline, plan.pretraining, settings.evaluation.query_windows, settings.learning.seed);
+    if (plan.queries.empty()) {
+      throw InputError(fmt::format("{} has no window after pretraining to ask about: {} windows in all", input,
+                                   outline.windows.size()));
+    }
+    return plan;
+  });
 }
 
 }  // namespace meteor

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "stream/byte_source.h"
 #include "support/error.h"
 #include "support/nearest_name.h"
 
@@ -178,7 +179,10 @@ System system_of(const std::string& name, const Settings& configured) {
 
 void check_evaluable(const System& system, const std::string& input) {
   const Settings& settings = system.settings;
-  if (input == "-") throw UsageError("evaluate reads its input twice: give a file instead of standard input");
+  if (!is_rereadable(input)) {
+    throw UsageError(fmt::format("evaluate reads its input twice: give a file instead of {}",
+                                 input == "-" ? "standard input" : input + ", which is not one"));
+  }
   const auto& all = settings.attributes;
   if (std::none_of(all.begin(), all.end(), [](const auto& attribute) { return attribute.target; })) {
     throw UsageError("no attribute is a target: evaluate needs one with target = true");

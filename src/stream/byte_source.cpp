@@ -83,6 +83,11 @@ class DescriptorSource final : public ByteSource {
 
 }  // namespace
 
+bool is_rereadable(const std::string& path) {
+  struct stat status {};
+  return path != "-" && (::stat(path.c_str(), &status) != 0 || S_ISREG(status.st_mode) || S_ISDIR(status.st_mode));
+}
+
 std::unique_ptr<ByteSource> open_source(const std::string& path, const SourceOptions& options) {
   if (path == "-") {
     SourceOptions until_end = options;
@@ -93,7 +98,8 @@ std::unique_ptr<ByteSource> open_source(const std::string& path, const SourceOpt
   const bool zstd = path.ends_with(".zst");
   if (options.follow && (gzip || zstd))
     throw UsageError(fmt::format("{}: a compressed file cannot be followed; give the plain file", path));
-  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  // A named pipe without a writer is waited for where a stop is noticed.
+  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (descriptor < 0) throw InputError(fmt::format("{}: cannot be opened: {}", path, std::strerror(errno)));
   struct stat status {};
   if (options.follow && ::fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode)) {

@@ -133,10 +133,14 @@ class FollowedFile final : public ByteSource {
 
   /// The file that is read next, from its begin; none as long as there is nothing new in it.
   OpenFile successor() {
-    OpenFile named(::open(name().c_str(), O_RDONLY | O_CLOEXEC));
+    OpenFile named(::open(name().c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));  // a pipe would wait for a writer
     if (!named.is_open()) {
       tell("has been removed or renamed: waiting for a file of that name");
       return named;
+    }
+    if (!S_ISREG(named.status().st_mode)) {
+      tell("has been replaced by something that is not a file: waiting for a file of that name");
+      return OpenFile(-1);
     }
     const bool replaced = !same_file(named.status(), file_.status());
     if (!replaced && !rewritten_) return OpenFile(-1);

@@ -30,4 +30,22 @@ std::string printable(std::string_view text) {
   return shown;
 }
 
+std::string printable_strings(std::string_view json_or_toml) {
+  std::string shown;
+  shown.reserve(json_or_toml.size());
+  for (std::size_t i = 0; i < json_or_toml.size(); ++i) {
+    const auto byte = static_cast<unsigned char>(json_or_toml[i]);
+    const auto next = static_cast<unsigned char>(i + 1 < json_or_toml.size() ? json_or_toml[i + 1] : 0);
+    if (byte == 0x7f) {
+      shown += "\\u007f";
+    } else if (byte == 0xc2 && next >= 0x80 && next < 0xa0) {  // U+0080 to U+009F in UTF-8
+      shown += fmt::format("\\u{:04x}", next);
+      ++i;
+    } else {
+      shown += json_or_toml[i];
+    }
+  }
+  return shown;
+}
+
 }  // namespace meteor

@@ -34,6 +34,7 @@ void release_signals() {
 }
 
 void outlive_readers() { std::signal(SIGPIPE, SIG_IGN); }
+void outlive_file_limits() { std::signal(SIGXFSZ, SIG_IGN); }
 
 void fill_standard_streams() {
   for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {

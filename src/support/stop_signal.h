@@ -11,6 +11,9 @@ void release_signals();
 /// From here on, writing to a pipe that nobody reads any more fails instead of ending the program: what has been learnt
 /// is worth more than messages about it.
 void outlive_readers();
+/// From here on, writing beyond the largest size that a file may have (ulimit -f) fails, as it does on a full disk,
+/// instead of ending the program.
+void outlive_file_limits();
 /// Opens /dev/null in the place of standard input, output or error if it is closed, so that no file that is opened
 /// later takes its number and receives what is meant for it.
 void fill_standard_streams();

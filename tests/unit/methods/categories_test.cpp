@@ -1,12 +1,14 @@
 #include "methods/categories.h"
 
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
 
 #include "fixtures/temporary_folder.h"
 #include "support/error.h"
 
 namespace meteor {
 namespace {
+
+using ::testing::HasSubstr;
 
 constexpr AttributeId kUser{0};
 constexpr AttributeId kItems{1};
@@ -56,6 +58,16 @@ TEST(Categories, SpacesAndQuotesAroundNamesDoNotMatter) {
     EXPECT_EQ(categories.of(kItems, "oat, milk"), plain.of(kItems, "oat, milk")) << text;
     EXPECT_EQ(categories.hashes(), plain.hashes()) << text;
   }
+}
+
+TEST(Categories, AUnitWithSeveralIsToldAndHasTheLast) {
+  const TemporaryFolder folder;
+  ::testing::internal::CaptureStderr();
+  const Categories categories(attributes(
+      folder.write("c.csv", "item,category\nmilk,dairy\nmilk,dairy\nroll,bakery\nroll,dairy\nbread,bakery\n")));
+  EXPECT_THAT(::testing::internal::GetCapturedStderr(),
+              HasSubstr("c.csv: 1 units are listed with several categories, as roll is; their last one counts"));
+  EXPECT_EQ(categories.of(kItems, "roll"), categories.of(kItems, "milk"));
 }
 
 TEST(Categories, AFileWithoutTwoColumnsIsRefused) {

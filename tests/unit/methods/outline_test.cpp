@@ -54,6 +54,20 @@ TEST(Outline, TheRejectsOfAnInputThatIsRefusedAreKeptAndThoseOfAGoodOneAreLeftTo
   EXPECT_FALSE(std::filesystem::exists(rejects));
 }
 
+TEST(QueryPlan, TheRejectsOfAnInputThatHasNothingToAskAreKept) {
+  const TemporaryFolder folder;
+  const std::string input = folder.write("s.csv", "timestamp,user,items\n0,u,a\nnever,u,a\n").string();
+  const std::filesystem::path rejects = folder.write("rejects.tsv", "of an earlier run\n");
+  Settings settings;
+  settings.attributes = shopping_attributes();
+  settings.stream.max_reject_fraction = 0.5;
+  settings.evaluation.pretrain = WindowCount{1};
+  EXPECT_THROW(plan_queries(input, settings, rejects), InputError);
+  std::string line;
+  std::getline(std::ifstream(rejects), line);
+  EXPECT_TRUE(line.starts_with(input + "\t3\t")) << line;
+}
+
 TEST(PretrainingEnd, HalfOfThePeriodIsMeasuredInTimeNotInWindows) {
   Settings settings;
   const StreamOutline outline = days({0, 1, 2, 3, 9});  // ten days, of which five have records

@@ -126,6 +126,14 @@ TEST_F(LaunchTest, OtherForeignLaunchersAreNamed) {
   EXPECT_THAT(not_joined(launched_job().value(), open_mpi), StartsWith("an mpiexec started several processes"));
 }
 
+TEST_F(LaunchTest, ARankWithoutASizeIsOneOfSeveral) {
+  set({{"PMI_RANK", "0"}});
+  const auto job = launched_job();
+  ASSERT_TRUE(job);
+  EXPECT_FALSE(can_join(*job, open_mpi));
+  EXPECT_THAT(not_joined(*job, open_mpi), StartsWith("the mpiexec of MPICH or Intel MPI started several processes"));
+}
+
 TEST_F(LaunchTest, AnotherLibraryThanTheLauncherIsNoticedByTheSize) {
   set({{"OMPI_COMM_WORLD_SIZE", "3"}, {"OMPI_COMM_WORLD_RANK", "0"}, {"PMIX_RANK", "0"}});
   const auto job = launched_job();

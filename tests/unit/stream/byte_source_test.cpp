@@ -1,6 +1,7 @@
 #include "stream/byte_source.h"
 
 #include <gmock/gmock.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -51,6 +52,37 @@ std::string varied_text(std::size_t lines) {
   Random random{7};
   for (std::size_t i = 0; i < lines; ++i) text += std::to_string(random.next()) + "," + std::to_string(i) + "\n";
   return text;
+}
+
+TEST(ByteSource, APipeThatNobodyWritesIsNotWaitedForAfterAStop) {
+  const TemporaryFolder directory;
+  const std::string pipe = directory.file("pipe");
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  int looks_left = 5;
+  const auto source =
+      open_source(pipe, {.stop = [&] { return looks_left-- == 0; }, .poll_interval = std::chrono::milliseconds(1)});
+  EXPECT_EQ(read_to_end(*source), "");
+  EXPECT_TRUE(source->stopped());
+}
+
+TEST(ByteSource, APipeIsReadFromItsFirstWriterOn) {
+  const TemporaryFolder directory;
+  const std::string pipe = directory.file("pipe");
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  const auto source = open_source(pipe, {.stop = {}, .poll_interval = std::chrono::milliseconds(1)});
+  std::thread writer([&] { std::ofstream(pipe) << "1,2\n"; });
+  EXPECT_EQ(read_to_end(*source), "1,2\n");
+  writer.join();
+}
+
+TEST(ByteSource, OnlyFilesCanBeReadAgain) {
+  const TemporaryFolder directory;
+  const std::string pipe = directory.file("pipe");
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  EXPECT_TRUE(is_rereadable(directory.write("s.csv", "").string()));
+  EXPECT_TRUE(is_rereadable(directory.file("missing.csv"))) << "whoever opens it says so";
+  for (const std::string& other : {std::string("-"), pipe, std::string("/dev/null")})
+    EXPECT_FALSE(is_rereadable(other)) << other;
 }
 
 TEST(ByteSource, APlainFileIsReadToItsEnd) {

@@ -1,6 +1,7 @@
 #include "stream/followed_file.h"
 
 #include <gmock/gmock.h>
+#include <sys/stat.h>
 
 #include <fstream>
 
@@ -50,6 +51,13 @@ class FollowedFile : public ::testing::Test {
   std::optional<int> looks_left_;
   std::unique_ptr<ByteSource> source_;
 };
+
+TEST_F(FollowedFile, APipeInItsPlaceIsToldAndNotWaitedFor) {
+  follow("h\n1\n");
+  std::filesystem::remove(path_);
+  ASSERT_EQ(::mkfifo(path_.c_str(), 0600), 0);
+  EXPECT_THAT(expect_nothing(), HasSubstr("has been replaced by something that is not a file"));
+}
 
 TEST_F(FollowedFile, GrowsInOnePart) {
   follow("h\n1\n");

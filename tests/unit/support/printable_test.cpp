@@ -19,6 +19,13 @@ TEST(Printable, ControlCharactersAreWrittenOut) {
       << "an escape of one character";
 }
 
+TEST(Printable, ControlCharactersInStringsOfJsonAndTomlAreEscaped) {
+  EXPECT_EQ(printable_strings("{\n  \"caf\xc3\xa9\": \"\x7f\xc2\x9b"
+                              "31m\xc2\xa0\"\n}"),
+            "{\n  \"caf\xc3\xa9\": \"\\u007f\\u009b31m\xc2\xa0\"\n}");
+  EXPECT_EQ(printable_strings("\xc2"), "\xc2") << "cut short: not ours to judge";
+}
+
 TEST(Printable, SoAreBytesThatAreNotUtf8) {
   EXPECT_EQ(printable("\x9b"
                       "31m"),

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <csignal>
@@ -73,6 +74,18 @@ TEST(StopSignal, WritingToNobodyFailsInsteadOfEndingTheProgram) {
     leave(::write(ends[1], "x", 1) < 0);
   };
   EXPECT_EXIT(write_to_nobody(), testing::ExitedWithCode(0), "");
+}
+
+TEST(StopSignal, AFileThatOutgrowsItsLimitFailsInsteadOfEndingTheProgram) {
+  const auto outgrow = [] {
+    const rlimit nothing{0, 0};
+    char path[] = "/tmp/meteor-limit-XXXXXX";
+    const int file = ::mkstemp(path);
+    ::unlink(path);
+    outlive_file_limits();
+    leave(file >= 0 && ::setrlimit(RLIMIT_FSIZE, &nothing) == 0 && ::write(file, "x", 1) < 0);
+  };
+  EXPECT_EXIT(outgrow(), testing::ExitedWithCode(0), "");
 }
 
 TEST(StopSignal, NoFileTakesTheNumberOfAClosedStandardStream) {
