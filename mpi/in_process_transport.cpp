@@ -11,12 +11,13 @@
 namespace meteor {
 
 struct InProcessOffice::State {
-  explicit State(std::uint32_t ranks) : boxes(ranks), arrivals(ranks) {}
+  State(std::uint32_t ranks, Clock& the_clock) : clock(the_clock), boxes(ranks), arrivals(ranks) {}
 
   void check_running() const {
     if (aborted) throw TransportError(fmt::format("the job was aborted with status {}", *aborted));
   }
 
+  Clock& clock;
   mutable std::mutex mutex;
   std::vector<std::deque<Packet>> boxes;
   std::vector<std::condition_variable> arrivals;
@@ -36,7 +37,7 @@ class InProcessOffice::Desk final : public Transport {
     const std::lock_guard lock(state_.mutex);
     state_.check_running();
     state_.boxes[to].push_back(std::move(packet));
-    state_.arrivals[to].notify_all();
+    state_.clock.notify_all(state_.arrivals[to]);
   }
 
   bool flush(std::chrono::milliseconds) override {
@@ -48,8 +49,8 @@ class InProcessOffice::Desk final : public Transport {
   std::optional<Packet> receive(std::chrono::milliseconds wait) override {
     std::unique_lock lock(state_.mutex);
     auto& box = state_.boxes[rank_];
-    const auto until = std::chrono::steady_clock::now() + wait;
-    state_.arrivals[rank_].wait_until(lock, until, [&] { return state_.aborted || !box.empty(); });
+    const auto arrived = [&] { return state_.aborted || !box.empty(); };
+    state_.clock.wait_until(state_.arrivals[rank_], lock, state_.clock.now() + wait, arrived);
     state_.check_running();
     if (box.empty()) return std::nullopt;
     Packet packet = std::move(box.front());
@@ -62,7 +63,7 @@ class InProcessOffice::Desk final : public Transport {
     {
       const std::lock_guard lock(state_.mutex);
       if (!state_.aborted) state_.aborted = status;
-      for (auto& arrival : state_.arrivals) arrival.notify_all();
+      for (auto& arrival : state_.arrivals) state_.clock.notify_all(arrival);
     }
     throw TransportError(fmt::format("rank {} aborted the job with status {}", rank_, status));
   }
@@ -72,7 +73,7 @@ class InProcessOffice::Desk final : public Transport {
   std::uint32_t rank_;
 };
 
-InProcessOffice::InProcessOffice(std::uint32_t ranks) : state_(std::make_unique<State>(ranks)) {
+InProcessOffice::InProcessOffice(std::uint32_t ranks, Clock& clock) : state_(std::make_unique<State>(ranks, clock)) {
   for (std::uint32_t rank = 0; rank < ranks; ++rank) desks_.push_back(std::make_unique<Desk>(*state_, rank));
 }
 

@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "mpi/clock.h"
 #include "mpi/transport.h"
 
 namespace meteor {
@@ -13,7 +14,7 @@ namespace meteor {
 /// office. Arrays without an owner are copied; those with an owner pass as they are.
 class InProcessOffice {
  public:
-  explicit InProcessOffice(std::uint32_t ranks);
+  explicit InProcessOffice(std::uint32_t ranks, Clock& clock = machine_clock());
   ~InProcessOffice();
   InProcessOffice(const InProcessOffice&) = delete;
   InProcessOffice& operator=(const InProcessOffice&) = delete;

@@ -69,6 +69,10 @@ std::optional<LaunchedJob> launched_job() {
   return std::nullopt;
 }
 
+std::chrono::seconds time_for_rank_0(const LaunchedJob& job) {
+  return std::chrono::seconds(job.meeting == LaunchedJob::Meeting::open_mpi ? 60 : 3);
+}
+
 bool can_join(const LaunchedJob& job, std::string_view library) {
   return job.meeting != LaunchedJob::Meeting::other || !library.starts_with("Open MPI");
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -21,6 +22,11 @@ struct LaunchedJob {
 /// Nothing for a program that was started alone, also as the one process of a batch script with many tasks. A program
 /// started alone never initialises MPI.
 std::optional<LaunchedJob> launched_job();
+
+/// How long the other processes stay when all of them fail alike, so that rank 0 can say why. mpirun ends the job as
+/// soon as a process has failed, which must be rank 0, however slow it is: its failure ends the waiting of the others.
+/// Most other launchers wait for every process to end, and then users would feel a long time.
+std::chrono::seconds time_for_rank_0(const LaunchedJob& job);
 
 /// Whether the MPI library (mpi_library()) may be initialised in this job: Open MPI takes each process of a launcher
 /// that it does not know for a job of its own, or ends the program in its own words.

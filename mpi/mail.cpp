@@ -38,21 +38,22 @@ milliseconds heartbeat_interval(milliseconds patience) {
 
 }  // namespace
 
-Mail::Mail(Transport& transport, milliseconds patience, std::function<std::uint64_t()> pulse)
+Mail::Mail(Transport& transport, milliseconds patience, std::function<std::uint64_t()> pulse, Clock& clock)
     : transport_(transport),
       interval_(heartbeat_interval(patience)),
       pulse_(std::move(pulse)),
+      clock_(clock),
       next_number_(transport.size()),
       expected_number_(transport.size()),
       watch_(transport.rank(), transport.size(), patience),
-      heartbeat_([this] { keep_in_touch(); }) {}
+      heartbeat_(clock.start([this] { keep_in_touch(); })) {}
 
 Mail::~Mail() {
   {
     const std::lock_guard lock(ending_);
     ended_ = true;
   }
-  end_.notify_all();
+  clock_.notify_all(end_);
   heartbeat_.join();
 }
 
@@ -99,8 +100,7 @@ void Mail::broadcast(Message message) {
 }
 
 void Mail::flush() {
-  for (auto start = std::chrono::steady_clock::now(); !transport_.flush(interval_.load() / 2);
-       start = std::chrono::steady_clock::now()) {
+  for (auto start = clock_.now(); !transport_.flush(interval_.load() / 2); start = clock_.now()) {
     const std::lock_guard lock(receiving_);
     count_waiting(start);
     empty_box(transport_.receive(milliseconds(0)));
@@ -127,7 +127,7 @@ auto Mail::wait_for(const Take& take, const Blame& blame) {
       return std::move(*taken);
     }
     if (const auto sentence = blame()) throw TransportError(*sentence);
-    const auto start = std::chrono::steady_clock::now();
+    const auto start = clock_.now();
     std::optional<Packet> packet = transport_.receive(interval_.load() / 2);
     count_waiting(start);
     empty_box(std::move(packet));
@@ -169,8 +169,8 @@ Mail::Answer Mail::receive_from(const std::vector<std::uint32_t>& ranks) {
 
 /// A process that was stopped for a while, or starved by others, has not listened in that time and blames nobody for
 /// it: each turn counts as no longer than it was meant to last.
-void Mail::count_waiting(std::chrono::steady_clock::time_point since) {
-  waited_ += std::min<Watch::Time>(std::chrono::steady_clock::now() - since, interval_.load() / 2);
+void Mail::count_waiting(Clock::Time since) {
+  waited_ += std::min<Watch::Time>(clock_.now() - since, interval_.load() / 2);
   if (const std::uint64_t beats = pulse_(); std::exchange(last_beats_, beats) != beats) watch_.progressed(waited_);
 }
 
@@ -183,6 +183,13 @@ void Mail::empty_box(std::optional<Packet> packet) {
 }
 
 void Mail::deliver(Packet packet) {
+  if (packet.from >= size() || packet.from == rank()) {
+    if (!failure_) {
+      failure_ = fmt::format("a message to rank {} says that it comes from rank {}, in a job of {}", rank(),
+                             packet.from, size());
+    }
+    return;
+  }
   if (packet.route != Route::heartbeat) return sort_letter(std::move(packet));
   try {
     const auto heartbeat = decode<Heartbeat>(packet.message.structure);
@@ -223,7 +230,7 @@ void Mail::keep_in_touch() {
       return;  // the transport has broken down, which the other thread learns from it too
     }
     std::unique_lock lock(ending_);
-    if (end_.wait_for(lock, interval_.load(), [this] { return ended_; })) return;
+    if (clock_.wait_until(end_, lock, clock_.now() + interval_.load(), [this] { return ended_; })) return;
   }
 }
 

@@ -12,6 +12,7 @@
 #include <thread>
 #include <vector>
 
+#include "mpi/clock.h"
 #include "mpi/transport.h"
 #include "mpi/watch.h"
 #include "support/pulse.h"
@@ -24,7 +25,9 @@ namespace meteor {
 /// uses a Mail; workers talk to rank 0 only. A Mail that ends falls silent: end it only when nobody expects more of it.
 class Mail {
  public:
-  Mail(Transport& transport, std::chrono::milliseconds patience, std::function<std::uint64_t()> pulse = Pulse::beats);
+  /// The transport waits by the same clock.
+  Mail(Transport& transport, std::chrono::milliseconds patience, std::function<std::uint64_t()> pulse = Pulse::beats,
+       Clock& clock = machine_clock());
   ~Mail();
   Mail(const Mail&) = delete;
   Mail& operator=(const Mail&) = delete;
@@ -77,7 +80,7 @@ class Mail {
   void deliver(Packet packet);
   void sort_letter(Packet packet);
   void empty_box(std::optional<Packet> packet);
-  void count_waiting(std::chrono::steady_clock::time_point since);
+  void count_waiting(Clock::Time since);
   void check_failure() const;
   template <class Take>
   auto wait_for(const Take& take, const Blame& blame);
@@ -85,6 +88,7 @@ class Mail {
   Transport& transport_;
   std::atomic<std::chrono::milliseconds> interval_;  // between heartbeats
   const std::function<std::uint64_t()> pulse_;
+  Clock& clock_;
 
   std::mutex sending_;  // a packet's number and its place in the transport's order are given out together
   std::vector<std::uint64_t> next_number_;

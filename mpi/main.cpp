@@ -1,6 +1,5 @@
 #include <malloc.h>
 
-#include <chrono>
 #include <cstdio>
 #include <thread>
 
@@ -25,7 +24,6 @@ int main(int argc, char** argv) {
     if (std::freopen("/dev/null", "w", stdout) == nullptr) return 1;
   }
   const int status = meteor::run_command_line(argc, argv, meteor::launch_ranks);
-  // mpirun ends the whole job when the first rank fails: what is wrong for all is told by rank 0 before that happens.
-  if (status != 0 && muted) std::this_thread::sleep_for(std::chrono::seconds(1));
+  if (status != 0 && muted) std::this_thread::sleep_for(meteor::time_for_rank_0(*job));
   return status;
 }

@@ -29,7 +29,7 @@ using std::chrono::milliseconds;
 constexpr milliseconds eagerness{1};
 
 /// Others wait so much longer for the end of the job than rank 0, which speaks for all.
-constexpr std::chrono::seconds head_start_of_rank_0{3};
+constexpr std::chrono::seconds head_start_of_rank_0{10};
 /// What MPI itself may take to end.
 constexpr std::chrono::seconds time_of_mpi{10};
 

@@ -21,14 +21,14 @@ namespace meteor {
 namespace {
 
 constexpr std::chrono::seconds kPatienceAtStart{300};  // until the settings are known
-constexpr std::chrono::seconds kTimeForRank0{3};       // to say what a worker reported, and to end the job
+constexpr std::chrono::seconds kTimeForRank0{10};      // to say what a worker reported, and to end the job
 
 /// The process of rank 0 speaks, if there is one; the others give it time to, before they make the launcher end the
 /// job.
 [[noreturn]] void refuse(const LaunchedJob& job, const std::string& library) {
   if (job.rank.value_or(0) > 0) {
     mute_log(true);
-    std::this_thread::sleep_for(kTimeForRank0);
+    std::this_thread::sleep_for(time_for_rank_0(job));
   }
   throw UsageError(not_joined(job, library));
 }

@@ -14,13 +14,16 @@ fail() {
 # until_true WHAT COMMAND...: waits until the command succeeds. How long that takes depends on what else the machine does: the limit
 # is for what hangs.
 until_true() {
-  local end=$((SECONDS + 300)) what=$1
+  local end=$((SECONDS + 900)) what=$1
   shift
   until "$@"; do
     ((SECONDS < end)) || fail "waited in vain until $what"
     sleep 0.05
   done
 }
+
+# Whether a process runs no more; nobody may have asked yet how it ended.
+gone() { [[ ! -e /proc/$1 ]] || grep -q '^State:.*zombie' "/proc/$1/status" 2>/dev/null || [[ ! -e /proc/$1 ]]; }
 
 # The lines of a file that may not be there yet.
 lines() { if [[ -e $1 ]]; then wc -l <"$1"; else echo 0; fi; }

@@ -10,7 +10,7 @@ skip() {
   exit 77
 }
 
-# start_cluster NODES CPUS: it ends with the test, whatever becomes of the test.
+# start_cluster NODES CPUS [SECONDS]: it ends with the test, whatever becomes of the test.
 start_cluster() {
   local program
   [[ $(id -u) -eq 0 ]] || skip "only root can start a Slurm of its own"
@@ -21,7 +21,7 @@ start_cluster() {
   export SLURM_CONF=$cluster/slurm.conf
   trap 'end_cluster $?' EXIT
   trap 'exit 1' TERM INT HUP
-  "$tests/cluster" "$cluster" start "$1" "$2" || fail "Slurm does not start"
+  "$tests/cluster" "$cluster" start "$@" || fail "Slurm does not start"
 }
 
 end_cluster() {

@@ -2,11 +2,13 @@
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <atomic>
 #include <chrono>
+#include <fstream>
 #include <thread>
 
 #include "fixtures/memory_source.h"
@@ -44,20 +46,34 @@ class FailingSource final : public ByteSource {
   std::atomic<bool>& failed_;
 };
 
-/// Bytes that tell how many of them have been taken.
-class CountedSource final : public ByteSource {
+/// How far a source has been read, and by which thread.
+struct Reading {
+  std::atomic<std::size_t> bytes = 0;
+  std::atomic<pid_t> thread = 0;
+
+  /// Whether the thread sleeps: until somebody wakes it, it reads nothing more.
+  bool rests() const {
+    std::ifstream status(fmt::format("/proc/self/task/{}/status", thread.load()));
+    for (std::string line; std::getline(status, line);)
+      if (line.starts_with("State:")) return line.find('S', 6) != std::string::npos;
+    return false;
+  }
+};
+
+class WatchedSource final : public ByteSource {
  public:
-  CountedSource(const std::string& bytes, std::atomic<std::size_t>& taken)
-      : ByteSource("counted"), bytes_(bytes, 37), taken_(taken) {}
+  WatchedSource(const std::string& bytes, Reading& reading)
+      : ByteSource("watched"), bytes_(bytes, 37), reading_(reading) {}
   std::size_t read(std::span<char> space) override {
     const std::size_t count = bytes_.read(space);
-    taken_ += count;
+    reading_.bytes += count;
+    reading_.thread = gettid();
     return count;
   }
 
  private:
   testing::MemorySource bytes_;
-  std::atomic<std::size_t>& taken_;
+  Reading& reading_;
 };
 
 /// A stream and the feed that reads it.
@@ -134,27 +150,23 @@ TEST(WindowAhead, MayBeAbandonedAtAnyTime) {
 }
 
 TEST(WindowAhead, ReadsNothingBetweenAWindowAfterWhichUnitsAreForgottenAndTheNext) {
-  using Clock = std::chrono::steady_clock;
-  std::atomic<std::size_t> taken = 0;
-  Stream read(std::make_unique<CountedSource>(days_of_records(40), taken));
+  Reading reading;
+  Stream read(std::make_unique<WatchedSource>(days_of_records(40), reading));
   const Duration expire{8 * kDay};
   WindowAhead ahead(read.feed, read.vocabulary, read.rejects, read.no_categories, expire);
   std::size_t forgotten = 0;
   Expiry expiry;
-  Clock::duration time_to_read_ahead{};
   while (const auto window = ahead.next()) {
     const auto first = expiry.after(expire, window->window.number, window->window.begin);
     EXPECT_EQ(window->forgets, first.has_value());
     // The window after this one is read when the first record of the second after it has been seen.
     const std::size_t read_ahead = days_of_records(static_cast<int>(window->window.number) + 2).size();
     if (!window->forgets) {
-      const auto start = Clock::now();
-      while (taken <= read_ahead) std::this_thread::yield();
-      time_to_read_ahead = std::max(time_to_read_ahead, Clock::now() - start);
+      while (reading.bytes <= read_ahead) std::this_thread::yield();
       continue;
     }
-    std::this_thread::sleep_for(3 * time_to_read_ahead + std::chrono::milliseconds(1));
-    EXPECT_LE(taken, read_ahead);
+    while (!reading.rests()) std::this_thread::yield();
+    EXPECT_LE(reading.bytes, read_ahead);
     const std::string newest = fmt::format("i{}", window->window.number + 2);
     const auto known = read.vocabulary.find(AttributeId{1}, newest);
     ASSERT_EQ(known, UnitId{static_cast<std::uint32_t>(read.vocabulary.size() - 1)}) << "nothing came after it";

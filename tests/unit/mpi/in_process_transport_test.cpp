@@ -19,7 +19,7 @@ TEST(InProcessTransport, PacketsArriveInTheirOrder) {
       office.transport(0).send(1, {0, Route::direct, number, {MessageKind::map, std::to_string(number), {}}});
   });
   for (std::uint64_t number = 0; number < 1000; ++number) {
-    const auto packet = office.transport(1).receive(seconds(20));
+    const auto packet = office.transport(1).receive(seconds(300));
     ASSERT_TRUE(packet);
     EXPECT_EQ(packet->number, number);
     EXPECT_EQ(packet->message.structure, std::to_string(number));
@@ -33,9 +33,9 @@ TEST(InProcessTransport, ReceivedArraysOwnTheirMemory) {
   const Array owned = own_array<float>("owned", {5});
   const Message message{MessageKind::map, {}, {view_array<float>("view", values), owned}};
   office.transport(0).send(1, {0, Route::direct, 0, message});
-  EXPECT_TRUE(office.transport(0).flush(seconds(20)));
+  EXPECT_TRUE(office.transport(0).flush(seconds(300)));
   values.assign(1000, 2.0F);
-  const auto packet = office.transport(1).receive(seconds(20));
+  const auto packet = office.transport(1).receive(seconds(300));
   ASSERT_TRUE(packet);
   const Array& view = packet->message.arrays.at(0);
   EXPECT_TRUE(view.owner);
@@ -46,13 +46,13 @@ TEST(InProcessTransport, ReceivedArraysOwnTheirMemory) {
 TEST(InProcessTransport, NothingComesFromNobody) {
   InProcessOffice office(2);
   EXPECT_FALSE(office.transport(1).receive(milliseconds(0)));
-  EXPECT_FALSE(office.transport(1).receive(milliseconds(20)));
+  EXPECT_FALSE(office.transport(1).receive(milliseconds(300)));
 }
 
 TEST(InProcessTransport, AnAbortEndsTheWaitingOfAll) {
   InProcessOffice office(2);
   EXPECT_FALSE(office.aborted());
-  std::thread waiting([&] { EXPECT_THROW(office.transport(1).receive(seconds(60)), TransportError); });
+  std::thread waiting([&] { EXPECT_THROW(office.transport(1).receive(seconds(300)), TransportError); });
   EXPECT_THROW(office.transport(0).abort(4), TransportError);
   waiting.join();
   EXPECT_EQ(office.aborted(), 4);

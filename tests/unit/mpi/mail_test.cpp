@@ -98,13 +98,10 @@ TEST(Mail, ABroadcastIsPassedOnWithoutACopyAndByABusyRankToo) {
 
 TEST(Mail, HeartbeatsTellRank0OfStoppingAndFromThereTheOthers) {
   ThreadedJob job(3, std::chrono::seconds(4));
-  const std::string failure = job.run([](ThreadedJob::Rank rank) {
+  const std::string failure = job.run([&](ThreadedJob::Rank rank) {
     Mail& mail = rank.mail;
     const auto until_heard = [&] {
-      while (!mail.stop_heard()) {
-        ++rank.pulse;
-        std::this_thread::sleep_for(std::chrono::milliseconds(1));
-      }
+      for (; !mail.stop_heard(); ++rank.pulse) job.idle(std::chrono::milliseconds(1));
     };
     if (mail.rank() == 1) mail.set_stop([] { return true; });
     until_heard();

@@ -255,11 +255,11 @@ TEST_F(RolesTest, AWorkerThatIsAskedForTheImpossibleSaysWhere) {
 }
 
 TEST_F(RolesTest, AWindowThatIsGivenUpIsGivenUpByAllRanks) {
-  settings_.learning.epochs = 1000000000;  // it would never end
-  settings_.parallel.patience = 4;         // heartbeats are frequent
+  settings_.learning.epochs = 1000000000;  // it would never end, so that heartbeats need a clock that goes on meanwhile
+  settings_.parallel.patience = 600;
   for (const bool root_trains : {true, false}) {
     settings_.parallel.root_trains = root_trains;
-    ThreadedJob job(3);
+    ThreadedJob job(3, std::chrono::minutes(10), machine_clock());
     const auto owner = [&](Crew& crew) {
       Vocabulary vocabulary({1, 1});
       OnlineEmbedding embedding(settings_, crew);
@@ -281,13 +281,12 @@ TEST_F(RolesTest, AWindowThatIsGivenUpIsGivenUpByAllRanks) {
 TEST_F(RolesTest, AWorkerThatIsToldToStopTellsRank0WhichWaitsForItsInput) {
   // In a process of its own, since the stop is that of the whole process.
   const auto stop_a_worker = [&] {
-    ThreadedJob job(2, std::chrono::seconds(4));  // heartbeats are frequent
-    settings_.parallel.patience = 4;
+    ThreadedJob job(2);
     const std::string failure = job.run([&](ThreadedJob::Rank rank) {
       if (rank.mail.rank() == 0) {
         const auto crew = owner_crew(settings_, rank.mail);
-        const auto limit = std::chrono::steady_clock::now() + std::chrono::minutes(1);
-        while (!stop_asked() && std::chrono::steady_clock::now() < limit) job.idle(std::chrono::milliseconds(5));
+        const auto limit = job.clock().now() + std::chrono::minutes(1);
+        while (!stop_asked() && job.clock().now() < limit) job.idle(std::chrono::milliseconds(5));
       } else {
         rank.mail.hear();
         rank.mail.send(0, to_message(Ready{std::string(program_version()), build_id(), "here", "avx2"}));
