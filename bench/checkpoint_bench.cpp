@@ -29,7 +29,7 @@ struct Run {
     LocalBlockWorkers workers(1);
     model.embeddings =
         fit_spectral(model, dynamic_cast<const Uncompressed&>(*model.embeddings), 2, settings.compression, workers);
-    run.windows = 1;
+    run.windows = run.next_number = run.records = run.end.records = model.windows;
   }
   ~Run() {
     std::error_code ignored;

@@ -2,15 +2,20 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace meteor {
 namespace {
 
 /// Throws what a worker reports, if it does.
-void check_failure(const Mail::Answer& answer) {
+void check_failure(const Mail::Answer& answer, std::span<const UnitId> units) {
   if (answer.message.kind != MessageKind::failure) return;
   Failure failure = failure_from(answer.message);
   const std::string where = fmt::format("rank {}: ", answer.from);
   if (failure.not_finite) {
+    if (std::find(units.begin(), units.end(), failure.not_finite->unit) == units.end()) {
+      throw TransportError(where + "tells of a unit that it was not given");
+    }
     failure.not_finite->where = where;
     throw NotFinite(*failure.not_finite);
   }
@@ -19,10 +24,15 @@ void check_failure(const Mail::Answer& answer) {
 
 }  // namespace
 
-Mail::Answer next_answer(Mail& mail, const std::vector<std::uint32_t>& ranks) {
+Mail::Answer next_answer(Mail& mail, const std::vector<std::uint32_t>& ranks, std::span<const UnitId> units) {
   Mail::Answer answer = mail.receive_from(ranks);
-  check_failure(answer);
+  check_failure(answer, units);
   return answer;
+}
+
+void require_kind(const Message& message, MessageKind kind) {
+  if (message.kind == kind) return;
+  throw TransportError(fmt::format("an unexpected message of kind {}", static_cast<std::uint32_t>(message.kind)));
 }
 
 void say_last(Mail& mail, MessageKind kind) {

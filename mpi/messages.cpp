@@ -1,5 +1,6 @@
 #include "mpi/messages.h"
 
+#include <algorithm>
 #include <cstring>
 #include <type_traits>
 
@@ -46,16 +47,6 @@ std::vector<Id> ids_of(const Array& array) {
   return ids;
 }
 
-/// What does not fit together in a message is a fault of the transport.
-template <class Check>
-void or_broken(Check check) {
-  try {
-    check();
-  } catch (const StorageError& fault) {
-    throw TransportError(fault.what());
-  }
-}
-
 /// Rows travel as they lie in memory.
 Array view_rows(std::string name, const AlignedRows& rows) {
   return {std::move(name), ElementType::f32, {rows.rows(), rows.stride()}, rows.data()};
@@ -64,7 +55,7 @@ Array view_rows(std::string name, const AlignedRows& rows) {
 /// They stay where they arrived, unless that is not theirs, or not as they need it.
 AlignedRows rows_from(const Array& array, std::size_t width) {
   const auto values = array.as<float>();
-  if (array.shape.size() != 2 || array.shape[1] != AlignedRows::stride_of(width))
+  if (width > kMostDimensions || array.shape.size() != 2 || array.shape[1] != AlignedRows::stride_of(width))
     throw TransportError("rows of another width");
   if (array.owner && reinterpret_cast<std::uintptr_t>(values.data()) % 64 == 0)
     return {array.shape[0], width, const_cast<float*>(values.data()), array.owner};
@@ -155,9 +146,6 @@ WindowNotice window_from(const Message& message) {
     notice.start.slots = values_of<std::uint32_t>(message.arrays, "start/slots");
     notice.start.accumulators = values_of<float>(message.arrays, "start/accumulators");
     notice.start.rows = rows_from(find_array(message.arrays, "start/rows"), head.dimension);
-    if (notice.start.accumulators.size() != notice.start.slots.size() ||
-        notice.start.rows.rows() != notice.start.slots.size())
-      throw TransportError("a window that does not start with a row for every slot");
   }
   return notice;
 }
@@ -232,9 +220,9 @@ LearntShard learnt_from(const Message& message) {
     update.steps = rows_from(steps, head.dimension);
     if (update.steps.rows() != update.slots.size()) throw TransportError("steps of another size");
   } else {
-    update.steps = AlignedRows(update.slots.size(), head.dimension);
     const auto halves = steps.as<std::uint16_t>();
-    if (halves.size() != update.steps.rows() * update.steps.width()) throw TransportError("steps of another size");
+    if (halves.size() != update.slots.size() * head.dimension) throw TransportError("steps of another size");
+    update.steps = AlignedRows(update.slots.size(), head.dimension);
     for (std::size_t i = 0; i < update.steps.rows(); ++i) {
       const auto row = update.steps.row(i);
       for (std::size_t k = 0; k < row.size(); ++k) row[k] = from_bfloat16(halves[i * row.size() + k]);
@@ -297,7 +285,10 @@ Message to_message(const Failure& failure) {
 }
 
 Failure failure_from(const Message& message) {
-  const auto head = decode<FailureHead>(message.structure);
+  auto head = decode<FailureHead>(message.structure);
+  const auto known = {ExitStatus::usage, ExitStatus::input_unusable, ExitStatus::storage_unusable};
+  const auto is_known = [&](ExitStatus status) { return static_cast<int>(status) == head.status; };
+  if (std::none_of(known.begin(), known.end(), is_known)) head.status = static_cast<int>(ExitStatus::failed);
   Failure failure{head.sentence, head.status, {}};
   if (head.not_finite) failure.not_finite.emplace(head.window, head.record, UnitId{head.unit});
   return failure;

@@ -113,6 +113,16 @@ NumberedBlocks blocks_from(Message message);
 Message map_message(BlockJob job, std::span<const Array> shared);
 BlockJob job_from(const Message& message);
 
+/// What does not fit together in a message is a fault of the transport.
+template <class Check>
+void or_broken(Check check) {
+  try {
+    check();
+  } catch (const StorageError& fault) {
+    throw TransportError(fault.what());
+  }
+}
+
 /// Why a worker cannot go on.
 struct Failure {
   std::string sentence;
@@ -120,6 +130,7 @@ struct Failure {
   std::optional<NotFinite> not_finite;
 };
 Message to_message(const Failure& failure);
+/// A status that no failure has becomes that of any.
 Failure failure_from(const Message& message);
 
 }  // namespace meteor

@@ -184,6 +184,10 @@ struct MpiPost::State {
       return false;
     }
     Head head = decode_head(letter->head);
+    if (head.packet.from != static_cast<std::uint32_t>(from)) {
+      throw TransportError(
+          fmt::format("a message from rank {} says that it comes from rank {}", from, head.packet.from));
+    }
     letter->packet = std::move(head.packet);
     std::vector<Array>& arrays = letter->packet.message.arrays;
     for (Array& array : arrays) {

@@ -130,18 +130,20 @@ void OwnerCrew::welcome(std::string_view start) {
   std::map<std::string, std::size_t> ranks_of_host{{host_name(), 1}};
   std::vector<std::uint32_t> awaited = workers_;
   while (!awaited.empty()) {
-    const Mail::Answer answer = next_answer(mail_, awaited);
-    std::erase(awaited, answer.from);
-    const Ready ready = ready_from(answer.message);
+    Mail::Answer answer = next_answer(mail_, awaited);
+    const std::uint32_t from = answer.from;
+    std::erase(awaited, from);
+    Ready ready;
+    take_answer(std::move(answer), MessageKind::ready, [&](const Message& message) { ready = ready_from(message); });
     if (ready.version != version) {
       throw UsageError(fmt::format("rank {} on {} runs meteor {}, rank 0 runs {}: install the same version everywhere",
-                                   answer.from, ready.host, ready.version, version));
+                                   from, ready.host, ready.version, version));
     }
     if (ready.build != build_id()) {
       throw UsageError(
           fmt::format("rank {} on {} runs another build of meteor {} than rank 0 ({}, not {}): install the same one "
                       "everywhere",
-                      answer.from, ready.host, version, shown_build(ready.build), shown_build(build_id())));
+                      from, ready.host, version, shown_build(ready.build), shown_build(build_id())));
     }
     common = std::min(common, instruction_set_of(ready.instruction_set));
     ++ranks_of_host[ready.host];
@@ -206,7 +208,7 @@ TaskReport OwnerCrew::learn(const WindowTask& task, const Model& model, ShardMer
       throw TransportError(fmt::format("shard {} has come twice, or is none of the window's", learnt.update.number));
     }
     taken[learnt.update.number] = true;
-    require_valid(learnt.update, task.units.size(), model.dimension);
+    require_valid(learnt.update, task.units.size(), model.dimension, task.shards.size());
     scores[learnt.update.number] += learnt.score;
     merge.add(std::move(learnt.update));
   };
@@ -241,14 +243,16 @@ TaskReport OwnerCrew::learn(const WindowTask& task, const Model& model, ShardMer
     const PhaseTimer timer(waited);
     std::vector<std::uint32_t> awaited = workers_;
     while (!awaited.empty()) {
-      Mail::Answer answer = next_answer(mail_, awaited);
+      Mail::Answer answer = next_answer(mail_, awaited, task.units.units);
       if (answer.message.kind == MessageKind::learnt) {
         gathered_ += total_bytes(answer.message.arrays);
-        take(learnt_from(answer.message));
+        take_answer(std::move(answer), MessageKind::learnt,
+                    [&](const Message& message) { take(learnt_from(message)); });
         continue;
       }
+      WorkerReport& told = reports_[answer.from];
       std::erase(awaited, answer.from);
-      WorkerReport& told = reports_[answer.from] = report_from(answer.message);
+      take_answer(std::move(answer), MessageKind::done, [&](const Message& message) { told = report_from(message); });
       pass_on_signals(told.stop_asked, told.checkpoint_asked);
       PhaseSeconds seconds;
       seconds.reconstruct = told.reconstruct;

@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "compression/local_block_workers.h"
+#include "compression/valid_blocks.h"
 #include "mpi/answers.h"
 #include "mpi/messages.h"
 
@@ -15,32 +16,30 @@ namespace {
 class RemoteBlocks final : public SharedBlocks {
  public:
   RemoteBlocks(Mail& mail, std::vector<WorkBlock> blocks, std::size_t threads, bool root_works)
-      : mail_(mail), count_(blocks.size()), exceptions_(std::uncaught_exceptions()) {
+      : mail_(mail), exceptions_(std::uncaught_exceptions()) {
     // The costliest first, each to the rank that has least to do.
     std::vector<std::size_t> order(blocks.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
     std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return blocks[a].cost > blocks[b].cost; });
-    std::vector<std::vector<std::size_t>> shares(mail.size());
+    outlines_.resize(blocks.size());
+    shares_.resize(mail.size());
     std::vector<double> loads(mail.size());
     for (const std::size_t i : order) {
       const auto least = std::min_element(loads.begin() + (root_works ? 0 : 1), loads.end());
       *least += blocks[i].cost;
-      shares[static_cast<std::size_t>(least - loads.begin())].push_back(i);
+      shares_[static_cast<std::size_t>(least - loads.begin())].push_back(i);
     }
     mail.broadcast({MessageKind::hold, {}, {}});
     for (std::uint32_t rank = 1; rank < mail.size(); ++rank) {
-      NumberedBlocks share;
-      for (const std::size_t i : shares[rank]) {
-        share.numbers.push_back(i);
+      NumberedBlocks share{shares_[rank], {}};
+      for (const std::size_t i : shares_[rank]) {
         share.blocks.push_back(blocks[i].make ? blocks[i].make() : std::move(blocks[i].arrays));
+        outlines_[i] = outline_of(share.blocks.back());
       }
       mail.send(rank, blocks_message(MessageKind::blocks, std::move(share)));
     }
     std::vector<WorkBlock> own;
-    for (const std::size_t i : shares[0]) {
-      own_numbers_.push_back(i);
-      own.push_back(std::move(blocks[i]));
-    }
+    for (const std::size_t i : shares_[0]) own.push_back(std::move(blocks[i]));
     own_ = LocalBlockWorkers(threads).share_out(std::move(own));
   }
   ~RemoteBlocks() override {
@@ -50,20 +49,23 @@ class RemoteBlocks final : public SharedBlocks {
   std::vector<std::vector<Array>> map(BlockJob job, std::span<const Array> shared) override {
     const SentMemory sent(mail_);
     mail_.broadcast(map_message(job, shared));
-    std::vector<std::vector<Array>> results(count_);
-    const auto sort_in = [&](NumberedBlocks part) {
-      for (std::size_t i = 0; i < part.numbers.size(); ++i) {
-        if (part.numbers[i] >= count_) throw TransportError("results of a block that nobody has");
-        results[part.numbers[i]] = std::move(part.blocks[i]);
-      }
-    };
-    sort_in({own_numbers_, own_->map(job, shared)});
+    std::vector<std::vector<Array>> results(outlines_.size());
+    std::vector<std::vector<Array>> own = own_->map(job, shared);
+    for (std::size_t i = 0; i < own.size(); ++i) results[shares_[0][i]] = std::move(own[i]);
     std::vector<std::uint32_t> awaited;
     for (std::uint32_t rank = 1; rank < mail_.size(); ++rank) awaited.push_back(rank);
     while (!awaited.empty()) {
       Mail::Answer answer = next_answer(mail_, awaited);
-      std::erase(awaited, answer.from);
-      sort_in(blocks_from(std::move(answer.message)));
+      const std::uint32_t from = answer.from;
+      std::erase(awaited, from);
+      take_answer(std::move(answer), MessageKind::mapped, [&](Message message) {
+        NumberedBlocks part = blocks_from(std::move(message));
+        if (part.numbers != shares_[from]) throw TransportError("results of other blocks than those that it has");
+        for (std::size_t i = 0; i < part.numbers.size(); ++i) {
+          require_valid_result(job, outlines_[part.numbers[i]], shared, part.blocks[i]);
+          results[part.numbers[i]] = std::move(part.blocks[i]);
+        }
+      });
     }
     mail_.flush();  // `shared` may go now
     return results;
@@ -71,9 +73,9 @@ class RemoteBlocks final : public SharedBlocks {
 
  private:
   Mail& mail_;
-  std::size_t count_;
+  std::vector<BlockOutline> outlines_;              // of the blocks that workers have
+  std::vector<std::vector<std::uint64_t>> shares_;  // the numbers of each rank's blocks
   int exceptions_;
-  std::vector<std::uint64_t> own_numbers_;
   std::unique_ptr<SharedBlocks> own_;
 };
 

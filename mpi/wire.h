@@ -22,7 +22,8 @@ struct Head {
   std::string_view values;  ///< those, one array after the other; part of the bytes that were decoded
 };
 
-/// Throws TransportError if that is not a head, or one of another version of the program.
+/// Throws TransportError if that is not a head, or one of another version of the program. Who has sent it is as it
+/// says: whether there is such a rank is not known here.
 Head decode_head(std::string_view bytes);
 
 }  // namespace meteor

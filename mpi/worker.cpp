@@ -6,10 +6,13 @@
 #include <optional>
 
 #include "compression/local_block_workers.h"
+#include "compression/valid_blocks.h"
 #include "config/load_settings.h"
 #include "learning/valid_window.h"
+#include "mpi/answers.h"
 #include "mpi/messages.h"
 #include "storage/model_content.h"
+#include "storage/run_state_json.h"
 #include "support/build_id.h"
 #include "support/host_name.h"
 #include "support/memory.h"
@@ -50,7 +53,7 @@ class Worker {
         learn(window_from(message));
         break;
       case MessageKind::hold:
-        hold(blocks_from(mail_.receive()));
+        hold(blocks_from(receive(MessageKind::blocks)));
         break;
       case MessageKind::map:
         map(job_from(message), message.arrays);
@@ -74,7 +77,8 @@ class Worker {
   /// that.
   void enter(const Welcome& welcome) {
     if (welcome.version == program_version() && welcome.build == build_id()) {
-      settings_ = settings_from_json(nlohmann::json::parse(welcome.settings), "the settings of rank 0");
+      settings_ =
+          settings_from_json(parse_stored_json(welcome.settings, "what rank 0 tells"), "the settings of rank 0");
       mail_.set_patience(settings_->parallel.patience);
     }
     mail_.send(0, to_message(Ready{std::string(program_version()), build_id(), host_name(),
@@ -92,17 +96,28 @@ class Worker {
     learnt_.pop_front();
   }
 
-  void learn(const WindowNotice& notice) {
-    window_ = notice.units.window;
-    if (replica_ && notice.epochs.begins_learning()) learnt_.emplace_back(notice.units.window, notice.units.units);
+  Message receive(MessageKind kind) {
+    Message message = mail_.receive();
+    require_kind(message, kind);
+    return message;
+  }
+
+  void check(const WindowNotice& notice) const {
     require_valid(notice.units, settings_->attributes.size());
-    require_slots(notice.start.slots, notice.units.size());
+    require_valid(notice.start, notice.units.size(), settings_->learning.dimension);
+    require_valid(notice.epochs, settings_->learning.epochs);
     if (!notice.seen.empty() && notice.seen.size() != notice.units.size())
       throw TransportError("a window that does not tell of every unit how often it was seen");
     if (notice.newcomers) require_valid(*notice.newcomers, settings_->attributes.size(), settings_->learning.dimension);
     if (!notice.starts_given && !replica_) throw TransportError("a window that starts nowhere");
-    const std::vector<Shard> shards = shards_from(mail_.receive());
-    for (const Shard& shard : shards) require_slots(shard.slots, notice.units.size());
+  }
+
+  void learn(const WindowNotice& notice) {
+    window_ = notice.units.window;
+    if (replica_ && notice.epochs.begins_learning()) learnt_.emplace_back(notice.units.window, notice.units.units);
+    or_broken([&] { check(notice); });
+    const std::vector<Shard> shards = shards_from(receive(MessageKind::shards));
+    for (const Shard& shard : shards) or_broken([&] { require_records(shard, notice.units.size()); });
     const ShardWork work{.settings = *settings_,
                          .units = notice.units,
                          .given = notice.starts_given ? &notice.start : nullptr,
@@ -130,22 +145,25 @@ class Worker {
   void hold(NumberedBlocks blocks) {
     std::vector<WorkBlock> mine;
     mine.reserve(blocks.blocks.size());
-    for (auto& arrays : blocks.blocks) mine.push_back({std::move(arrays)});
-    held_.push_back(
-        {std::move(blocks.numbers), LocalBlockWorkers(settings_->parallel.threads).share_out(std::move(mine))});
+    for (const auto& arrays : blocks.blocks) mine.push_back({arrays});
+    held_.push_back({std::move(blocks), LocalBlockWorkers(settings_->parallel.threads).share_out(std::move(mine))});
   }
 
   void map(BlockJob job, std::span<const Array> shared) {
     if (held_.empty()) throw TransportError("a function for blocks that this rank does not hold");
-    mail_.send(0, blocks_message(MessageKind::mapped, {held_.back().numbers, held_.back().blocks->map(job, shared)}));
+    const Held& held = held_.back();
+    for (const auto& block : held.content.blocks) {
+      or_broken([&] { require_valid_block(job, block, shared, settings_->learning.dimension); });
+    }
+    mail_.send(0, blocks_message(MessageKind::mapped, {held.content.numbers, held.blocks->map(job, shared)}));
   }
 
   Mail& mail_;
   std::optional<Settings> settings_;
   std::optional<Model> replica_;
   struct Held {
-    std::vector<std::uint64_t> numbers;
-    std::unique_ptr<SharedBlocks> blocks;
+    NumberedBlocks content;
+    std::unique_ptr<SharedBlocks> blocks;  // the same, ready to be worked on
   };
   std::vector<Held> held_;  // the newest last, which are worked on and released first
   // Windows whose changes have not come, and their units.

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
 #include <new>
 #include <string>
@@ -51,6 +52,15 @@ int end_parsing(const CLI::App& program, const CLI::ParseError& error, std::stri
   return number(ExitStatus::usage);
 }
 
+/// A line for each: configurations may have several.
+void tell_faults(std::string_view faults) {
+  for (std::size_t start = 0; start <= faults.size();) {
+    const std::size_t end = std::min(faults.find('\n', start), faults.size());
+    log_error("{}", faults.substr(start, end - start));
+    start = end + 1;
+  }
+}
+
 void flush_output() {
   if (std::fflush(stdout) != 0) throw Error(ExitStatus::failed, "standard output cannot be written");
 }
@@ -61,7 +71,11 @@ int tell_failure() {
   try {
     throw;
   } catch (const Error& error) {
-    log_error("{}", error.what());
+    if (error.status() == ExitStatus::usage) {
+      tell_faults(error.what());
+    } else {
+      log_error("{}", error.what());
+    }
     return number(error.status());
   } catch (const std::bad_alloc&) {
     log_error("there is not enough memory: use a shorter stream.window or a smaller learning.dimension");

@@ -9,7 +9,7 @@ class App;
 namespace meteor {
 
 /// Runs what the command line asks for and returns the exit status. `launch` starts training and evaluation, in this
-/// process or in many. Every failure is told in one sentence on stderr.
+/// process or in many. Every failure is told in one line on stderr; of a configuration each fault is.
 int run_command_line(int argc, const char* const* argv, const Launch& launch = launch_alone);
 
 /// The sentence and status of the exception that is being handled, after it has been told on stderr.

@@ -17,7 +17,7 @@ constexpr std::size_t kMostNamesToCompare = 1000000;
 
 std::string meant(std::string_view text, std::span<const std::string> names) {
   const auto nearest = nearest_name(text, names);
-  return nearest ? fmt::format(" (did you mean {}?)", *nearest) : "";
+  return nearest ? fmt::format(" (did you mean {}?)", printable(*nearest)) : "";
 }
 
 }  // namespace

@@ -177,6 +177,7 @@ class Training {
       StoredModel stored = load_model(options_.init_model);
       check_continues(options_.init_model, stored.settings, settings_, stored.model);
       vocabulary_ = std::move(stored.vocabulary);
+      vocabulary_.admit_as(settings_.attributes);
       embedding_.emplace(settings_, *crew_, std::move(stored.model), categories_.of_all(vocabulary_));
     }
     run_.next_number = embedding_->model().windows;

@@ -24,6 +24,9 @@ class Clustered final : public Embeddings {
   std::string_view scheme() const override { return "clusters"; }
   std::size_t units() const override { return cluster_of_.size(); }
   void decode(std::span<const UnitId> units, AlignedRows& rows) const override;
+  std::optional<AttributeId> coded_as(UnitId unit) const override {
+    return clusters_[index(cluster_of(unit))].attribute;
+  }
   CompressionOutcome absorb(const WindowUpdate& update, const UnitFacts& facts, BlockWorkers& workers) override;
   bool has_replicas() const override { return true; }
   void follow(std::span<const UnitId> units, std::span<const Array> changes) override;

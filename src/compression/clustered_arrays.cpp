@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 #include <numeric>
 
@@ -98,6 +99,8 @@ Clustered::Clustered(std::size_t dimension, float lambda, std::span<const Array>
   }
   require_valid_numbers(bases, "embeddings/basis");
   require_valid_numbers(accumulators, "embeddings/basis_accumulator");
+  if (std::any_of(accumulators.begin(), accumulators.end(), [](float sum) { return sum < 0; }))
+    throw StorageError("the accumulator of a basis vector is less than nothing");
   const auto d = static_cast<Eigen::Index>(dimension);
   std::size_t first = 0;
   for (std::size_t c = 0; c < count; ++c) {

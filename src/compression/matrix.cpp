@@ -6,6 +6,8 @@
 namespace meteor {
 namespace {
 
+constexpr std::uint64_t kMostColumns = 65536;  // the largest dimension; none has more codes, or second moments
+
 AlignedRows padded(const Eigen::Ref<const RowMatrix>& matrix) {
   AlignedRows rows(static_cast<std::size_t>(matrix.rows()), static_cast<std::size_t>(matrix.cols()));
   for (std::size_t i = 0; i < rows.rows(); ++i) {
@@ -15,6 +17,14 @@ AlignedRows padded(const Eigen::Ref<const RowMatrix>& matrix) {
 }
 
 }  // namespace
+
+Eigen::Map<const RowMatrix> matrix_of(const Array& rows) {
+  const auto values = rows.as<float>();
+  if (rows.shape.size() != 2 || rows.shape[1] < 1 || rows.shape[1] > kMostColumns) {
+    throw StorageError("array " + rows.name + " does not hold rows of floats");
+  }
+  return {values.data(), static_cast<Eigen::Index>(rows.shape[0]), static_cast<Eigen::Index>(rows.shape[1])};
+}
 
 RowMatrix row_products(const Eigen::Ref<const RowMatrix>& left, const Eigen::Ref<const RowMatrix>& right) {
   RowMatrix products(left.rows(), right.rows());

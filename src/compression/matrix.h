@@ -41,10 +41,9 @@ inline Array own_rows(std::string name, RowMatrix matrix) {
   array.owner = std::move(owner);
   return array;
 }
-/// An array of rows as a matrix, which looks at it.
-inline Eigen::Map<const RowMatrix> matrix_of(const Array& rows) {
-  return {rows.as<float>().data(), static_cast<Eigen::Index>(rows.shape[0]), static_cast<Eigen::Index>(rows.shape[1])};
-}
+/// An array of rows as a matrix, which looks at it. Throws StorageError if it has no rows and columns, or rows longer
+/// than any of ours.
+Eigen::Map<const RowMatrix> matrix_of(const Array& rows);
 
 inline ConstRows rows_of(const AlignedRows& rows) {
   return {rows.data(), static_cast<Eigen::Index>(rows.rows()), static_cast<Eigen::Index>(rows.width()),

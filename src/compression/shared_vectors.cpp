@@ -9,6 +9,7 @@
 #include "compression/gather_rows.h"
 #include "compression/kmeans.h"
 #include "model/drop_units.h"
+#include "model/unit_blocks.h"
 #include "model/valid_numbers.h"
 
 namespace meteor {
@@ -32,13 +33,6 @@ std::vector<std::uint32_t> wide(const Array& numbers) {
   return {all.begin(), all.end()};
 }
 
-RowMatrix rows_in(const Array& rows) {
-  if (rows.type != ElementType::f32 || rows.shape.size() != 2) {
-    throw StorageError("array " + rows.name + " is not rows of floats");
-  }
-  return matrix_of(rows);
-}
-
 }  // namespace
 
 SharedVectors::SharedVectors(VectorChoice choice, RowMatrix vectors, std::vector<std::uint32_t> ends,
@@ -46,7 +40,7 @@ SharedVectors::SharedVectors(VectorChoice choice, RowMatrix vectors, std::vector
     : choice_(choice), vectors_(std::move(vectors)), ends_(std::move(ends)), vector_of_(std::move(vector_of)) {}
 
 SharedVectors::SharedVectors(VectorChoice choice, std::span<const Array> arrays)
-    : SharedVectors(choice, rows_in(find_array(arrays, "embeddings/vectors")),
+    : SharedVectors(choice, matrix_of(find_array(arrays, "embeddings/vectors")),
                     wide(find_array(arrays, "embeddings/vector_end")),
                     wide(find_array(arrays, "embeddings/vector_of"))) {
   require_valid_numbers({vectors_.data(), static_cast<std::size_t>(vectors_.size())}, "embeddings/vectors");
@@ -57,6 +51,20 @@ SharedVectors::SharedVectors(VectorChoice choice, std::span<const Array> arrays)
   }
   if (std::any_of(vector_of_.begin(), vector_of_.end(), [&](std::uint32_t vector) { return vector >= count; })) {
     throw StorageError("array embeddings/vector_of names a vector that does not exist");
+  }
+  require_hashed(first_units(units()));
+}
+
+AttributeId SharedVectors::attribute_of(std::uint32_t vector) const {
+  return static_cast<AttributeId>(std::upper_bound(ends_.begin(), ends_.end(), vector) - ends_.begin());
+}
+
+void SharedVectors::require_hashed(std::span<const UnitId> units) const {
+  for (const UnitId unit : units) {
+    const std::size_t attribute = index(attribute_of(vector_of(unit)));
+    if (choice_ == VectorChoice::hashed &&
+        vector_of(unit) != hashed_vector(unit, begin_of(attribute), ends_[attribute]))
+      throw StorageError("a unit has another vector than that which its number says");
   }
 }
 
@@ -171,7 +179,7 @@ std::vector<std::uint32_t> SharedVectors::move_nearest(const WindowUpdate& updat
 void SharedVectors::follow(std::span<const UnitId> units, std::span<const Array> changes) {
   const auto chosen = find_array(changes, "changed/vector_of").as<std::uint32_t>();
   const auto moved = find_array(changes, "moved/vector").as<std::uint32_t>();
-  const RowMatrix rows = rows_in(find_array(changes, "moved/row"));
+  const auto rows = matrix_of(find_array(changes, "moved/row"));
   const auto exists = [&](std::uint32_t vector) { return vector < static_cast<std::size_t>(vectors_.rows()); };
   if (chosen.size() != units.size() || !std::all_of(chosen.begin(), chosen.end(), exists)) {
     throw StorageError("array changed/vector_of does not name a vector for every unit");
@@ -189,6 +197,7 @@ void SharedVectors::follow(std::span<const UnitId> units, std::span<const Array>
   if (std::find(vector_of_.begin() + static_cast<std::ptrdiff_t>(known), vector_of_.end(), kNone) != vector_of_.end()) {
     throw StorageError("a new unit has no vector");
   }
+  require_hashed(units);
   for (std::size_t i = 0; i < moved.size(); ++i) vectors_.row(moved[i]) = rows.row(static_cast<Eigen::Index>(i));
 }
 

@@ -32,6 +32,7 @@ class SharedVectors final : public Embeddings {
   std::string_view scheme() const override { return choice_ == VectorChoice::hashed ? "hashed" : "centroids"; }
   std::size_t units() const override { return vector_of_.size(); }
   void decode(std::span<const UnitId> units, AlignedRows& rows) const override;
+  std::optional<AttributeId> coded_as(UnitId unit) const override { return attribute_of(vector_of(unit)); }
   CompressionOutcome absorb(const WindowUpdate& update, const UnitFacts& facts, BlockWorkers& workers) override;
   bool has_replicas() const override { return true; }
   void follow(std::span<const UnitId> units, std::span<const Array> changes) override;
@@ -47,6 +48,9 @@ class SharedVectors final : public Embeddings {
   std::size_t attributes() const { return ends_.size(); }
 
  private:
+  AttributeId attribute_of(std::uint32_t vector) const;
+  /// Throws StorageError unless hashed units have the vectors that their numbers say.
+  void require_hashed(std::span<const UnitId> units) const;
   std::uint32_t begin_of(std::size_t attribute) const { return attribute == 0 ? 0 : ends_[attribute - 1]; }
   /// Bytes that a unit's choice takes: that of a hash can be told from the unit's number.
   std::size_t choice_bytes() const;

@@ -12,6 +12,7 @@
 #include "compression/principal_axes.h"
 #include "model/drop_units.h"
 #include "model/unit_blocks.h"
+#include "model/valid_numbers.h"
 
 namespace meteor {
 namespace {
@@ -51,8 +52,12 @@ StorageError damaged() { return StorageError("the arrays of codes do not fit tog
 }  // namespace
 
 PlanFit::PlanFit(std::span<const float> stored) {
-  if (stored.size() != 3 || !(stored[1] >= 0 && stored[1] <= kFirstWindows) || !(stored[2] >= 0 && stored[2] <= kWorse))
+  const auto counts_to = [](float count, std::uint32_t most) {
+    return count >= 0 && count <= static_cast<float>(most) && count == std::floor(count);
+  };
+  if (stored.size() != 3 || !(stored[0] >= 0) || !counts_to(stored[1], kFirstWindows) || !counts_to(stored[2], kWorse))
     throw StorageError("array embeddings/plan_fit makes no sense");
+  require_valid_numbers(stored, "embeddings/plan_fit");
   usual_ = stored[0];
   first_ = static_cast<std::uint32_t>(stored[1]);
   worse_ = static_cast<std::uint32_t>(stored[2]);

@@ -41,6 +41,9 @@ class Spectral final : public Embeddings {
   std::string_view scheme() const override { return "spectral"; }
   std::size_t units() const override { return tables_.size(); }
   void decode(std::span<const UnitId> units, AlignedRows& rows) const override;
+  std::optional<AttributeId> coded_as(UnitId unit) const override {
+    return static_cast<AttributeId>(tables_[index(unit)] / plan_.classes());
+  }
   CompressionOutcome absorb(const WindowUpdate& update, const UnitFacts& facts, BlockWorkers& workers) override;
   bool has_replicas() const override { return true; }
   void follow(std::span<const UnitId> units, std::span<const Array> changes) override;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "compression/quantiser.h"
@@ -82,6 +83,15 @@ SpectralPlan::SpectralPlan(Stored stored) : stored_(std::move(stored)) {
   if (r > dimension() || stored_.deviations.size() != attributes() * r ||
       stored_.bits.size() != tables * packed_row(r)) {
     throw misfit();
+  }
+  constexpr std::uint64_t most =
+      std::numeric_limits<std::uint32_t>::max();  // windows and units have numbers of 32 bits
+  const auto is_deviation = [](std::uint16_t number) {
+    return from_bfloat16(number) >= 0 && std::isfinite(from_bfloat16(number));
+  };
+  if (stored_.windows > most || stored_.units > most || !(stored_.expected_loss >= 0 && stored_.expected_loss <= 1) ||
+      !std::all_of(stored_.deviations.begin(), stored_.deviations.end(), is_deviation)) {
+    throw StorageError("the plan of the spectral scheme holds numbers that cannot be");
   }
   for (std::size_t t = 0; t < tables; ++t) {
     tables_.push_back(make_table(std::span(stored_.bits).subspan(t * packed_row(r), packed_row(r)),

@@ -165,8 +165,10 @@ Settings settings_from_json(const nlohmann::json& object, const std::string& sou
   Faults faults;
   WrittenSettings written = read_json_settings(object, source, faults);
   Settings settings = understand(written, faults);
-  if (!faults.empty()) throw StorageError(fmt::format("{}", fmt::join(faults, "\n")));
-  return settings;
+  if (faults.empty()) return settings;
+  const std::size_t more = faults.size() - 1;
+  throw StorageError(more == 0 ? faults[0]
+                               : fmt::format("{}; and {} more fault{}", faults[0], more, more > 1 ? "s" : ""));
 }
 
 }  // namespace meteor

@@ -25,8 +25,8 @@ std::vector<std::string> setting_differences(const nlohmann::json& before, const
 /// Every setting as TOML that `load_settings` takes.
 std::string settings_toml(const Settings& settings);
 
-/// Reads what `settings_json` gave, as model files store it. Throws StorageError, with a line for each fault that
-/// begins with `source`. Files it names may be gone.
+/// Reads what `settings_json` gave, as model files store it. Throws StorageError, which begins with `source`, tells the
+/// first fault and counts the others: nobody mends the settings of a model. Files it names may be gone.
 Settings settings_from_json(const nlohmann::json& object, const std::string& source);
 
 }  // namespace meteor

@@ -2,6 +2,7 @@
 
 #include "config/setting_values.h"
 #include "config/settings.h"
+#include "support/printable.h"
 
 namespace meteor {
 
@@ -22,7 +23,7 @@ inline bool bit_count(std::uint64_t value) { return value >= 1 && value <= 16; }
 inline bool dimension(std::uint64_t value) { return value >= 1 && value <= 65536; }
 /// Units are written attribute:name or attribute=name, and files use a folder an attribute.
 inline bool attribute_name(const std::string& name) {
-  return !name.empty() && name.find_first_of(":=/") == std::string::npos;
+  return !name.empty() && name.find_first_of(":=/") == std::string::npos && printable(name) == name;
 }
 inline bool some_text(const std::string& text) { return !text.empty(); }
 
@@ -104,7 +105,7 @@ void for_each_setting(S& settings, Visit& visit) {
 /// `A` is AttributeSettings or const AttributeSettings.
 template <class A, class Visit>
 void for_each_attribute_setting(A& attribute, Visit& visit) {
-  visit("name", attribute.name, "a name without : = and /", checks::attribute_name);
+  visit("name", attribute.name, "a name without : = / and control characters", checks::attribute_name);
   visit("column", attribute.column);
   visit("separator", attribute.separator);
   visit("tokens", attribute.tokens);

@@ -6,6 +6,7 @@
 #include "learning/learn.h"
 #include "learning/merge.h"
 #include "learning/shard.h"
+#include "learning/window_start.h"
 
 namespace meteor {
 
@@ -21,12 +22,18 @@ void require_known(const WindowUnits& units, std::span<const AttributeId> attrib
 /// A step of finite numbers for each of so many slots.
 void require_valid(const WindowSteps& steps, std::size_t slots);
 
+/// A row of that dimension for some of the window's slots.
+void require_valid(const SlotRows& rows, std::size_t window_slots, std::size_t dimension);
+
+/// Some of so many epochs.
+void require_valid(EpochRange epochs, std::uint32_t all);
+
 /// Records end one after the other in the shard's slots. Whether the window has these slots is not known here.
 void require_valid(const Shard& shard);
-/// All slots are slots of the window.
-void require_slots(std::span<const std::uint32_t> slots, std::size_t window_slots);
+/// Each record holds some of the window's slots, at least two, each once.
+void require_records(const Shard& shard, std::size_t window_slots);
 
-/// Has a step of that dimension for each of its slots.
-void require_valid(const ShardUpdate& update, std::size_t window_slots, std::size_t dimension);
+/// Has a step of that dimension for each of its slots, which ascend. The only one of a window has all slots.
+void require_valid(const ShardUpdate& update, std::size_t window_slots, std::size_t dimension, std::size_t shards);
 
 }  // namespace meteor

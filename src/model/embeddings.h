@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -59,6 +60,9 @@ class Embeddings {
 
   /// Writes the embedding of each unit to its row.
   virtual void decode(std::span<const UnitId> units, AlignedRows& rows) const = 0;
+
+  /// The attribute whose units are coded as this one is; none where all attributes are coded alike.
+  virtual std::optional<AttributeId> coded_as(UnitId /*unit*/) const { return std::nullopt; }
 
   /// Takes over a window's results. Units that are not yet here are new; the update holds all of them up to the
   /// highest. The result does not depend on who the workers are.

@@ -38,10 +38,18 @@ CompressionOutcome Model::absorb(const WindowUpdate& update, BlockWorkers& worke
 void Model::follow(std::span<const UnitId> units, std::span<const Array> changes) {
   const auto new_attributes = find_array(changes, "changed/new_attribute").as<std::uint16_t>();
   const auto values = find_array(changes, "changed/accumulator").as<std::uint8_t>();
-  const std::size_t highest = attributes.size() + new_attributes.size();
+  const std::size_t known = attributes.size();
+  const std::size_t highest = known + new_attributes.size();
   if (values.size() != units.size() ||
       std::any_of(units.begin(), units.end(), [&](UnitId unit) { return index(unit) >= highest; })) {
     throw StorageError("the changes of a window are about other units than those that exist");
+  }
+  std::vector<bool> told(new_attributes.size());
+  for (const UnitId unit : units) {
+    if (index(unit) >= known) told[index(unit) - known] = true;
+  }
+  if (std::find(told.begin(), told.end(), false) != told.end()) {
+    throw StorageError("the changes of a window do not tell of all units that are new");
   }
   for (const std::uint16_t attribute : new_attributes) attributes.push_back(AttributeId{attribute});
   accumulators.resize(highest);

@@ -23,10 +23,19 @@ std::string waiting_key(AttributeId attribute, std::string_view name) {
   return fmt::format("{}:{}", index(attribute), name);
 }
 
+std::vector<std::uint32_t> min_counts_of(std::span<const AttributeSettings> attributes) {
+  std::vector<std::uint32_t> min_counts;
+  min_counts.reserve(attributes.size());
+  for (const AttributeSettings& attribute : attributes) min_counts.push_back(attribute.min_count);
+  return min_counts;
+}
+
 }  // namespace
 
 Vocabulary::Vocabulary(std::vector<std::uint32_t> min_counts)
     : min_counts_(std::move(min_counts)), table_(kFewestPlaces) {}
+
+void Vocabulary::admit_as(std::span<const AttributeSettings> attributes) { min_counts_ = min_counts_of(attributes); }
 
 std::string_view Vocabulary::name(UnitId unit) const {
   const std::size_t i = index(unit);
@@ -61,14 +70,18 @@ bool Vocabulary::sight(AttributeId attribute, std::string_view name, std::uint64
   return sighted.count >= needed;
 }
 
-bool Vocabulary::restore_sighting(const std::string& key, Sighted sighted) {
+std::optional<Vocabulary::NamedUnit> Vocabulary::unit_of_key(std::string_view key) const {
+  const std::size_t colon = key.find(':');
   std::size_t attribute = 0;
-  const char* const end = key.data() + key.size();
-  const auto [colon, problem] = std::from_chars(key.data(), end, attribute);
-  if (problem != std::errc() || colon == end || *colon != ':' || attribute >= min_counts_.size()) return false;
-  waiting_[key] = sighted;
-  return true;
+  if (colon == std::string_view::npos) return std::nullopt;
+  const auto [end, problem] = std::from_chars(key.data(), key.data() + colon, attribute);
+  if (problem != std::errc() || attribute >= min_counts_.size()) return std::nullopt;
+  const NamedUnit unit{static_cast<AttributeId>(attribute), key.substr(colon + 1)};
+  if (key != waiting_key(unit.attribute, unit.name)) return std::nullopt;
+  return unit;
 }
+
+void Vocabulary::restore_sighting(const Sighting& sighting) { waiting_[sighting.key] = sighting.sighted; }
 
 UnitId Vocabulary::admit(AttributeId attribute, std::string_view name) {
   if (size() >= std::numeric_limits<std::uint32_t>::max() - 1)
@@ -121,10 +134,7 @@ void Vocabulary::index_names(std::size_t places) {
 }
 
 Vocabulary empty_vocabulary(std::span<const AttributeSettings> attributes) {
-  std::vector<std::uint32_t> min_counts;
-  min_counts.reserve(attributes.size());
-  for (const AttributeSettings& attribute : attributes) min_counts.push_back(attribute.min_count);
-  return Vocabulary(std::move(min_counts));
+  return Vocabulary(min_counts_of(attributes));
 }
 
 }  // namespace meteor

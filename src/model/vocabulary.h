@@ -21,6 +21,9 @@ class Vocabulary {
   /// Units of attribute a are admitted at their min_counts[a]-th sighting.
   explicit Vocabulary(std::vector<std::uint32_t> min_counts);
 
+  /// From here on admits units as the minimum counts of these attributes say, which are as many as before.
+  void admit_as(std::span<const AttributeSettings> attributes);
+
   /// The unit, if it has been admitted.
   std::optional<UnitId> find(AttributeId attribute, std::string_view name) const;
 
@@ -42,8 +45,14 @@ class Vocabulary {
   };
   /// The sightings since the last call.
   std::vector<Sighting> take_sightings() { return std::exchange(sightings_, {}); }
-  /// As if it had been seen so often. False if the key is none of take_sightings().
-  bool restore_sighting(const std::string& key, Sighted sighted);
+  struct NamedUnit {
+    AttributeId attribute;
+    std::string_view name;
+  };
+  /// The unit that a key of take_sightings() stands for; none if no unit has that key.
+  std::optional<NamedUnit> unit_of_key(std::string_view key) const;
+  /// As if the unit, which waits, had been seen so often.
+  void restore_sighting(const Sighting& sighting);
 
   /// Forgets these units, ascending: the others move up to take their ids. Forgets sightings before this window, too.
   void forget(std::span<const UnitId> units, std::uint64_t first_window);
@@ -53,6 +62,8 @@ class Vocabulary {
   AttributeId attribute(UnitId unit) const { return attributes_[index(unit)]; }
   std::span<const AttributeId> attributes() const { return attributes_; }
   std::size_t attribute_count() const { return min_counts_.size(); }
+  /// The sighting at which units of the attribute are admitted.
+  std::uint32_t min_count(AttributeId attribute) const { return min_counts_[index(attribute)]; }
 
   /// The names end to end, and where each ends: what a file stores.
   std::string_view name_bytes() const { return bytes_; }

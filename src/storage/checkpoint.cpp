@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <type_traits>
 
-#include "learning/valid_window.h"
 #include "storage/run_state_json.h"
+#include "storage/valid_checkpoint.h"
 
 namespace meteor {
 namespace {
@@ -75,10 +75,7 @@ void read_sightings(std::span<const Array> arrays, RunState& run) {
   if (keys.size() != counts.size() || keys.size() != windows.size()) {
     throw StorageError("the arrays of sightings do not fit together");
   }
-  for (std::size_t i = 0; i < keys.size(); ++i) {
-    require(counts[i] > 0, "a unit waits that was never seen");
-    run.sightings[keys[i]] = {counts[i], windows[i]};
-  }
+  for (std::size_t i = 0; i < keys.size(); ++i) run.sightings[keys[i]] = {counts[i], windows[i]};
   require(run.sightings.size() == keys.size(), "a unit waits twice");
 }
 
@@ -108,20 +105,6 @@ void read_new_names(std::span<const Array> arrays, Vocabulary& vocabulary) {
     require(!vocabulary.find(attribute, names[i]), "a new name occurs twice in one attribute");
     vocabulary.admit(attribute, names[i]);
   }
-}
-
-/// That the window which waits is the next one for the model, and its units are those of the vocabulary: the model's,
-/// and new ones, all of which it holds.
-void require_next(const LearntWindow& waiting, const StoredModel& stored, const RunState& run) {
-  require_valid(waiting.units, stored.settings.attributes.size());
-  require_known(waiting.units, stored.vocabulary.attributes());
-  require_valid(waiting.steps, waiting.units.size());
-  require(waiting.units.window >= stored.model.windows && waiting.units.window < run.next_number,
-          "the window that waits is not the next one");
-  const auto is_new = [&](UnitId unit) { return index(unit) >= stored.model.units(); };
-  const auto brought = std::count_if(waiting.units.units.begin(), waiting.units.units.end(), is_new);
-  require(static_cast<std::size_t>(brought) == stored.vocabulary.size() - stored.model.units(),
-          "a new unit is not in the window that waits");
 }
 
 void add_waiting(std::vector<Array>& arrays, const LearntWindow& waiting) {
@@ -207,15 +190,12 @@ Checkpoint load_checkpoint(const std::filesystem::path& path) {
                                               [](const Array& array) { return !array.name.starts_with("run/"); });
     const std::vector<Array> run_arrays(of_run, content.arrays.end());
     content.arrays.erase(of_run, content.arrays.end());
-    StoredModel stored = rebuild_model(std::move(content));
-    if (waiting) {
-      read_new_names(run_arrays, stored.vocabulary);
-      require_next(*waiting, stored, run);
-    }
-    for (const auto& [key, sighted] : run.sightings) {
-      require(stored.vocabulary.restore_sighting(key, sighted), "a unit waits that belongs to no attribute");
-    }
-    return {std::move(stored), std::move(run), std::move(waiting)};
+    Checkpoint checkpoint{rebuild_model(std::move(content)), std::move(run), std::move(waiting)};
+    Vocabulary& vocabulary = checkpoint.stored.vocabulary;
+    if (checkpoint.waiting) read_new_names(run_arrays, vocabulary);
+    require_valid(checkpoint);
+    for (const auto& [key, sighted] : checkpoint.run.sightings) vocabulary.restore_sighting({key, sighted});
+    return checkpoint;
   } catch (const StorageError& fault) {
     throw StorageError(fmt::format("{} is damaged ({})", path.string(), fault.what()));
   }

@@ -12,10 +12,9 @@ constexpr std::size_t kSealBytes = 512;
 /// changed, missing or added byte is noticed, also where HDF5 would not look. Throws StorageError.
 void seal_file(const std::filesystem::path& path);
 
-/// Whether a file begins as one with a seal does, fitting or not.
-bool has_seal(const std::filesystem::path& path);
-
-/// Throws StorageError when a file is not what was sealed.
+/// Throws StorageError that names the file and what to do when it is missing, not readable, without a seal, or not what
+/// was sealed. It reads bytes and takes them for nothing: what it lets pass is damaged only if somebody sealed it
+/// again.
 void check_seal(const std::filesystem::path& path);
 
 }  // namespace meteor

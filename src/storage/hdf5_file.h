@@ -62,7 +62,7 @@ class Hdf5Output {
 /// library itself is trusted with the file's bytes. Throws StorageError.
 class Hdf5Input {
  public:
-  /// Says in plain words when the file is missing, not readable, or not HDF5.
+  /// For a file whose seal fits.
   explicit Hdf5Input(const std::filesystem::path& path);
 
   bool has_attribute(const std::string& name) const;

@@ -1,9 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <fstream>
-#include <system_error>
 
 #include "storage/hdf5_calls.h"
 #include "storage/hdf5_file.h"
@@ -21,14 +18,6 @@ constexpr hsize_t kSmallestOfMany = hsize_t{1} << 12;  // bytes of a chunk, on a
 
 Hdf5Handle open_file(const std::filesystem::path& path) {
   start_hdf5();
-  std::error_code reason;
-  const auto status = std::filesystem::status(path, reason);
-  if (!std::filesystem::exists(status)) throw StorageError(fmt::format("{} does not exist", path.string()));
-  if (!std::filesystem::is_regular_file(status)) throw StorageError(fmt::format("{} is not a file", path.string()));
-  errno = 0;
-  if (!std::ifstream(path, std::ios::binary)) {
-    throw StorageError(fmt::format("cannot read {}: {}", path.string(), std::generic_category().message(errno)));
-  }
   const Hdf5Handle access = hdf5_access();
   // H5Fis_hdf5 would take no access list, and lock.
   const hid_t id = H5Fopen(path.c_str(), H5F_ACC_RDONLY, access.id());
@@ -36,8 +25,8 @@ Hdf5Handle open_file(const std::filesystem::path& path) {
   try {
     fail_hdf5_call("H5Fopen");
   } catch (const StorageError& fault) {
-    throw StorageError(fmt::format("{} is not an HDF5 file, or is damaged ({}): restore it from a copy or train again",
-                                   path.string(), fault.what()));
+    throw StorageError(
+        fmt::format("{} is damaged ({}): restore it from a copy or train again", path.string(), fault.what()));
   }
 }
 
@@ -86,6 +75,11 @@ void require_plain_storage(const Hdf5Handle& dataset, const Array& array) {
     chunks *= array.shape[i] / chunk[i] + 1;
   }
   if (chunks > kFewChunks + array.bytes() / kSmallestOfMany) refuse("is stored in too many chunks");
+  // The index of an array that may grow can be as long as it ever was, or say so, and the library walks through it.
+  std::vector<hsize_t> most(array.shape.size());
+  const Hdf5Handle space = METEOR_HDF5_OPEN(H5Sclose, H5Dget_space, dataset.id());
+  METEOR_HDF5(H5Sget_simple_extent_dims, space.id(), nullptr, most.data());
+  if (!std::equal(most.begin(), most.end(), array.shape.begin())) refuse("may grow");
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <optional>
 #include <utility>
 
 #include "compression/clustered.h"
@@ -12,6 +13,7 @@
 #include "compression/spectral.h"
 #include "model/accumulators.h"
 #include "model/uncompressed.h"
+#include "model/unit_blocks.h"
 
 namespace meteor {
 namespace {
@@ -83,14 +85,34 @@ Model rebuild_units(const Settings& settings, const ModelHead& head, std::vector
   return model;
 }
 
+/// No unit has a code that only units of another attribute can have.
+void require_own_codes(const Embeddings& embeddings, std::span<const AttributeId> attributes,
+                       std::span<const UnitId> units) {
+  for (const UnitId unit : units) {
+    const std::optional<AttributeId> coded_as = embeddings.coded_as(unit);
+    require(!coded_as || *coded_as == attributes[index(unit)], "a unit is coded as one of another attribute");
+  }
+}
+
+/// Where new units of every attribute can go.
+void require_clusters(std::span<const std::uint16_t> attribute_of_cluster, std::size_t attributes) {
+  std::vector<bool> has_cluster(attributes);
+  for (const std::uint16_t attribute : attribute_of_cluster) {
+    require(attribute < attributes, "a cluster belongs to an attribute that does not exist");
+    has_cluster[attribute] = true;
+  }
+  require(std::find(has_cluster.begin(), has_cluster.end(), false) == has_cluster.end(), "an attribute has no cluster");
+}
+
 bool has_shape(const Array& array, std::uint64_t rows, std::uint64_t columns) {
   return array.shape == std::vector<std::uint64_t>{rows, columns};
 }
 
 }  // namespace
 
-std::unique_ptr<Embeddings> rebuild_embeddings(const Settings& settings, const ModelHead& head, std::size_t units,
-                                               std::span<const Array> arrays) {
+std::unique_ptr<Embeddings> rebuild_embeddings(const Settings& settings, const ModelHead& head,
+                                               std::span<const AttributeId> attributes, std::span<const Array> arrays) {
+  const std::size_t units = attributes.size();
   std::unique_ptr<Embeddings> embeddings;
   if (head.scheme == "none") {
     require(has_shape(find_array(arrays, "embeddings/values"), units, head.dimension),
@@ -106,9 +128,8 @@ std::unique_ptr<Embeddings> rebuild_embeddings(const Settings& settings, const M
       require(size <= std::min<std::uint64_t>(head.dimension, std::numeric_limits<std::uint16_t>::max()),
               "a cluster has more basis vectors than dimensions");
     }
-    for (const std::uint16_t attribute : find_array(arrays, "embeddings/clusters/attribute").as<std::uint16_t>()) {
-      require(attribute < settings.attributes.size(), "a cluster belongs to an attribute that does not exist");
-    }
+    require_clusters(find_array(arrays, "embeddings/clusters/attribute").as<std::uint16_t>(),
+                     settings.attributes.size());
     embeddings = std::make_unique<Clustered>(head.dimension, static_cast<float>(settings.compression.lambda), arrays);
   } else if (head.scheme == "spectral") {
     auto spectral = std::make_unique<Spectral>(head.dimension, settings.compression, arrays);
@@ -127,6 +148,7 @@ std::unique_ptr<Embeddings> rebuild_embeddings(const Settings& settings, const M
     throw StorageError(fmt::format("its compression scheme \"{}\" is not known", head.scheme));
   }
   require(embeddings->units() == units, "there is not one embedding for every unit");
+  require_own_codes(*embeddings, attributes, first_units(units));
   return embeddings;
 }
 
@@ -137,6 +159,13 @@ void follow_changes(Model& replica, const Settings& settings, std::span<const Un
   }
   replica.follow(units, changes);
   require(replica.embeddings->units() == replica.units(), "there is not one embedding for every unit");
+  const bool anew = std::any_of(changes.begin(), changes.end(),
+                                [](const Array& array) { return array.name.starts_with("embeddings/"); });
+  if (anew) {
+    require_own_codes(*replica.embeddings, replica.attributes, first_units(replica.units()));
+  } else {
+    require_own_codes(*replica.embeddings, replica.attributes, units);
+  }
 }
 
 std::vector<Array> model_content(const Vocabulary& vocabulary, const Model& model) {
@@ -175,13 +204,16 @@ StoredModel rebuild_model(FileContent content) {
   for (const std::uint32_t window : model.last_windows) {
     require(window < head.windows, "a unit was last seen in a window that has not been");
   }
-  model.embeddings = rebuild_embeddings(settings, head, units, arrays);
+  model.embeddings = rebuild_embeddings(settings, head, model.attributes, arrays);
+  if (const auto* spectral = dynamic_cast<const Spectral*>(model.embeddings.get())) {
+    require(spectral->plan().windows() <= head.windows, "its codes were planned after windows that have not been");
+  }
   return {std::move(settings), std::move(vocabulary), std::move(model)};
 }
 
 Model rebuild_replica(const Settings& settings, const ModelHead& head, std::vector<Array> arrays) {
   Model model = rebuild_units(settings, head, arrays);
-  model.embeddings = rebuild_embeddings(settings, head, model.units(), arrays);
+  model.embeddings = rebuild_embeddings(settings, head, model.attributes, arrays);
   return model;
 }
 

@@ -27,7 +27,8 @@ struct FileContent {
 FileContent file_content(const Settings& settings, const Vocabulary& vocabulary, const Model& model);
 
 // Here and in learning/valid_window.h it is decided what a valid model is: for files, for replicas, and for what the
-// ranks of a job tell each other.
+// ranks of a job tell each other. What else a checkpoint holds is looked at in valid_checkpoint.h, and what ranks make
+// of parts of a model in compression/valid_blocks.h.
 
 /// Writes a file; it is complete or absent. Throws StorageError.
 void write_content(const std::filesystem::path& path, const FileContent& content);
@@ -35,9 +36,10 @@ void write_content(const std::filesystem::path& path, const FileContent& content
 /// Reads a model or a checkpoint and checks that it is what was written. Throws StorageError as load_model does.
 FileContent read_content(const std::filesystem::path& path);
 
-/// Rebuilds the embeddings of so many units from a model's arrays. Throws StorageError when they do not fit together.
-std::unique_ptr<Embeddings> rebuild_embeddings(const Settings& settings, const ModelHead& head, std::size_t units,
-                                               std::span<const Array> arrays);
+/// Rebuilds the embeddings of units of these attributes from a model's arrays. Throws StorageError when they do not fit
+/// together.
+std::unique_ptr<Embeddings> rebuild_embeddings(const Settings& settings, const ModelHead& head,
+                                               std::span<const AttributeId> attributes, std::span<const Array> arrays);
 
 /// Rebuilds a replica from the model's arrays; it has no counts and last windows. Throws StorageError when they do not
 /// fit together, whoever made them.

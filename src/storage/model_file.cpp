@@ -12,6 +12,7 @@
 #include "storage/model_content.h"
 #include "storage/run_state_json.h"
 #include "support/file_replacement.h"
+#include "support/printable.h"
 #include "support/version.h"
 
 namespace meteor {
@@ -44,7 +45,7 @@ std::optional<std::string> refusal(const Hdf5Input& file, const std::string& pat
   return fmt::format(
       "{} was written by meteor {} in format version {}, and this program ({}) reads versions up to {}: use a newer "
       "meteor",
-      path, file.text("program_version"), version, program_version(), kModelFormatVersion);
+      path, printable(file.text("program_version")), version, program_version(), kModelFormatVersion);
 }
 
 /// What `read` gives; its failure is told as damage to the file.
@@ -57,10 +58,14 @@ auto read_or_damaged(const std::string& path, Read read) {
   }
 }
 
-/// Throws when this program cannot take the file for a model or checkpoint.
-void check_ours(const Hdf5Input& file, const std::string& path) {
-  const auto refused = read_or_damaged(path, [&] { return refusal(file, path); });
+/// Throws when this program cannot take the file for a model or checkpoint. Files of all versions are sealed, and the
+/// library, which damage may crash, sees none whose seal does not fit.
+Hdf5Input open_ours(const std::filesystem::path& path) {
+  check_seal(path);
+  Hdf5Input file(path);
+  const auto refused = read_or_damaged(path.string(), [&] { return refusal(file, path.string()); });
   if (refused) throw StorageError(*refused);
+  return file;
 }
 
 FileContent read_all(const Hdf5Input& file, Settings settings) {
@@ -111,22 +116,15 @@ void write_content(const std::filesystem::path& path, const FileContent& content
 
 FileContent read_content(const std::filesystem::path& path) {
   const std::string name = path.string();
-  // Before the library sees it: damaged files may crash that. One without a seal may yet tell what it is.
-  const bool sealed = has_seal(path);
-  if (sealed) read_or_damaged(name, [&] { check_seal(path); });
-  const Hdf5Input file(path);
-  check_ours(file, name);
-  if (!sealed) read_or_damaged(name, [&] { check_seal(path); });
+  const Hdf5Input file = open_ours(path);
   const json written = read_or_damaged(name, [&] { return read_json(file, "settings"); });
   Settings settings = settings_from_json(written, name + ": settings");
   return read_or_damaged(name, [&] { return read_all(file, std::move(settings)); });
 }
 
 FileKind file_kind(const std::filesystem::path& path) {
-  const std::string name = path.string();
-  const Hdf5Input file(path);
-  check_ours(file, name);
-  return read_or_damaged(name, [&] {
+  const Hdf5Input file = open_ours(path);
+  return read_or_damaged(path.string(), [&] {
     return FileKind{file.text("format"), file.text("program_version"), file.number("format_version")};
   });
 }

@@ -37,7 +37,7 @@ struct FileKind {
   std::string program_version;  ///< of the program that wrote it
   std::uint64_t format_version = 0;
 };
-/// Looks only at the head of a file. Throws StorageError as load_model does.
+/// Of a file whose seal fits; its arrays are not looked at. Throws StorageError as load_model does.
 FileKind file_kind(const std::filesystem::path& path);
 
 /// Writes a model; the file is complete or absent. Throws StorageError.

@@ -20,6 +20,7 @@ namespace meteor {
 namespace {
 
 constexpr std::string_view erase_line = "\r\x1b[K";
+constexpr std::size_t kLongestLine = 2000;  // bytes
 
 /// "%*" in the pattern of stderr: only a warning is called by its name.
 class WarningWord : public spdlog::custom_flag_formatter {
@@ -50,6 +51,19 @@ struct Log {
 Log& the_log() {
   static Log log;
   return log;
+}
+
+/// A line as it is written: of one that quotes too much, such as a header of a thousand columns, the beginning, which
+/// tells where it is from, and the end, which tells what to do.
+std::string legible(std::string_view line) {
+  std::string text = printable(line);
+  if (text.size() <= kLongestLine) return text;
+  const auto within_character = [&](std::size_t at) { return (static_cast<unsigned char>(text[at]) & 0xC0) == 0x80; };
+  std::size_t left = kLongestLine / 2;
+  while (within_character(left)) --left;
+  std::size_t right = text.size() - kLongestLine / 2;
+  while (within_character(right)) ++right;
+  return fmt::format("{} [{} bytes] {}", text.substr(0, left), right - left, text.substr(right));
 }
 
 void print(std::string_view text) { std::fwrite(text.data(), 1, text.size(), stderr); }
@@ -101,11 +115,7 @@ void write_log(LogLevel level, std::string_view text) {
   if (log.status_shown) print(erase_line);
   log.status_shown = false;
   while (!text.empty() && text.back() == '\n') text.remove_suffix(1);
-  for (std::size_t start = 0; start <= text.size();) {
-    const std::size_t end = std::min(text.find('\n', start), text.size());
-    log.logger.log(spdlog_level(level), printable(text.substr(start, end - start)));
-    start = end + 1;
-  }
+  log.logger.log(spdlog_level(level), legible(text));
 }
 
 void open_log_file(const std::filesystem::path& file) {

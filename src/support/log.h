@@ -10,8 +10,9 @@ namespace meteor {
 
 enum class LogLevel { info, warning, error };
 
-/// Writes to stderr, "meteor: warning: ...", and to the log file if there is one. Every line of a text of several lines
-/// is marked. What a terminal would obey instead of showing it is written out. May be called from several threads.
+/// Writes a line to stderr, "meteor: warning: ...", and to the log file if there is one. What a terminal would obey
+/// instead of showing it, line breaks among it, is written out, and of more than 2000 bytes the middle is left out. May
+/// be called from several threads.
 void write_log(LogLevel level, std::string_view text);
 
 template <class... Args>

@@ -159,18 +159,22 @@ void decode_message(const Message& message) {
     case MessageKind::window: {
       const WindowNotice notice = window_from(message);
       require_valid(notice.units, 2);
-      require_slots(notice.start.slots, notice.units.size());
+      require_valid(notice.start, notice.units.size(), kDimension);
+      require_valid(notice.epochs, 3);
+      const GivenStart given(notice.units, notice.start, kDimension, 1);
+      for_each_start(notice.units, given, 1, [](std::span<const std::uint32_t>, const AlignedRows&) {});
       if (notice.newcomers) require_valid(*notice.newcomers, 2, kDimension);
       break;
     }
     case MessageKind::shards:
       for (const Shard& shard : shards_from(message)) {
+        require_records(shard, 3);
         for (std::size_t i = 0; i < shard.records(); ++i) require(shard.record(i).size() <= shard.slots.size());
       }
       break;
     case MessageKind::learnt: {
       ShardUpdate update = learnt_from(message).update;
-      require_valid(update, 3, kDimension);
+      require_valid(update, 3, kDimension, 2);
       update.number = 0;
       ShardMerge merge(3, kDimension, 2, 0.5);
       merge.add(std::move(update));

@@ -12,6 +12,7 @@ import numpy as np
 SEAL_BYTES = 512
 TYPES = {np.dtype(np.uint8): 0, np.dtype(np.uint16): 1, np.dtype(np.uint32): 2, np.dtype(np.uint64): 3, np.dtype(np.float32): 4}
 NASTY_NUMBERS = [0, 1, -1, 2, 7, 255, 65535, 65536, 2**31, 2**32 - 1, 2**32, 2**53, 2**63, 2**64 - 1, 1e300, -1e300, 0.5, 1e-300]
+NASTY_VALUES = [None, True, "", "1e300 days", [], {}, [[1, 2]], "9" * 30, "x\nmeteor: all is well\x1b[2J", "\u00e9" * 70000]
 NASTY_FLOATS = [0, -0.0, 1, -1, 1e-45, 1e-38, 1e10, 1e20, 3e38, -3e38, np.inf, -np.inf, np.nan]
 
 
@@ -193,7 +194,7 @@ def change_json(content, random):
     if change == "removed":
         del place[key]
     else:
-        place[key] = random.choice(NASTY_NUMBERS if change == "number" else [None, True, "", "1e300 days", [], {}, [[1, 2]], "9" * 30])
+        place[key] = random.choice(NASTY_NUMBERS if change == "number" else NASTY_VALUES)
     return content.set_json(name, value)
 
 

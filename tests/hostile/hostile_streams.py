@@ -4,7 +4,8 @@ import gzip
 import json
 
 NASTY_TIMES = ["", "yesterday", "-1", "1e300", "nan", "99999999999999999999", "2024-13-45T99:99:99Z", "0", "-9223372036854775808"]
-NASTY_TEXTS = ["", " ", '"', '""', "\x00", "\x1b[2J", "\u202e", "a" * 70000, "i1 " * 20000, "\ufeff", "\\", ",", "\r"]
+NASTY_TEXTS = ["", " ", '"', '""', "\x00", "\x1b[2J", "\u202e", "a" * 70000, "i1 " * 20000, "\ufeff", "\\", ",", "\r",
+               "x\nmeteor: all is well"]
 
 
 def as_jsonl(lines):

@@ -5,6 +5,7 @@ import resource
 import signal
 import subprocess
 import threading
+import unicodedata
 
 CPU_SECONDS = 10
 WALL_SECONDS = 120  # a process that waits uses no CPU; generous, since the machine may be busy
@@ -15,6 +16,29 @@ SANITISER_SIGNS = (b"AddressSanitizer", b"runtime error:", b"ThreadSanitizer")
 PROPER_STATUSES = (0, 2, 3, 4)
 # Numbers that are valid but absurd may diverge when they are learnt further; this is said in these words.
 DIVERGED = b"not finite", b"too large"
+NAME, WARNING = "meteor: ", "meteor: warning: "
+LONGEST_SENTENCE = 2100  # characters; the middle of what is longer is left out
+
+
+def fault_of_words(err, status):
+    """What is wrong with what the program said on stderr; None if nothing is. A failure is told in one line beside warnings."""
+    try:
+        lines = err.decode().split("\n")
+    except UnicodeDecodeError:
+        return "words that are not UTF-8"
+    if lines.pop():
+        return "words that do not end with their line"
+    for line in lines:
+        if not line.startswith(NAME):
+            return "words without the program's name"
+        if any(unicodedata.category(character) == "Cc" for character in line):
+            return "control characters"
+        if len(line) > LONGEST_SENTENCE:
+            return f"a line of {len(line)} characters"
+    sentences = [line for line in lines if not line.startswith(WARNING)]
+    if status != 0 and len(sentences) != 1:
+        return f"{len(sentences)} sentences instead of one"
+    return None
 
 
 class Outcome:
@@ -34,8 +58,9 @@ class Outcome:
         diverged = self.status == 1 and any(words in self.err for words in DIVERGED)
         if self.status not in PROPER_STATUSES and not diverged:
             return f"status {self.status}"
-        if self.status != 0 and not self.err.strip():
-            return f"status {self.status} without a word"
+        unclear = fault_of_words(self.err, self.status)
+        if unclear:
+            return f"status {self.status}: {unclear}"
         if self.status == 0 and any(word in (b"nan", b"-nan", b"inf", b"-inf") for word in self.out.split()):
             return "status 0, and a number that is none in the answer"
         if self.resident > MOST_RESIDENT and not sanitised():

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 
 #include "fixtures/checkpointed_run.h"
+#include "fixtures/planted_model.h"
 #include "support/stop_signal.h"
 
 namespace meteor {
@@ -11,9 +12,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-using testing::AllOf;
-using testing::HasSubstr;
-using testing::Not;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
 
 class CheckpointingTest : public CheckpointedRun {
  protected:
@@ -58,8 +59,11 @@ TEST_F(CheckpointingTest, CountsWindowsFromTheCheckpointThatItGoesOnFrom) {
   settings_.checkpoint.every_windows = 5;
   {
     Checkpointing checkpointing(checkpoints(), ResumeMode::automatic, settings_.checkpoint);
-    run_.windows = 3;
-    EXPECT_TRUE(finish(checkpointing));
+    Model model = testing::empty_model(settings_.learning.dimension);
+    model.windows = 3;
+    const OnlineEmbedding learnt(settings_, *crew_, std::move(model), {});
+    run_.windows = run_.next_number = run_.records = run_.end.records = 3;
+    EXPECT_TRUE(checkpointing.finish(settings_, vocabulary_, learnt, run_));
   }
   Checkpointing checkpointing(checkpoints(), ResumeMode::require, settings_.checkpoint);
   EXPECT_EQ(checkpointing.take_found()->run.windows, 3u);

@@ -66,6 +66,14 @@ TEST(CommandLine, EveryFaultOfTheSettingsIsALine) {
             "meteor: --set learning.rte is not a setting; did you mean learning.rate?\n");
 }
 
+TEST(CommandLine, AnInputThatQuotesALineBreakIsRefusedInOneLine) {
+  const TemporaryFolder folder;
+  const std::string input = folder.write("s.csv", "time,\"user\nmeteor: all is well\"\n").string();
+  const Outcome outcome = run({"train", "--config", shopping.c_str(), "--input", input.c_str()});
+  EXPECT_EQ(outcome.status, 3);
+  EXPECT_THAT(outcome.errors, EndsWith("the header has: time, user\\x0ameteor: all is well\n"));
+}
+
 TEST(CommandLine, SetTakesOneValueEachTime) {
   const Outcome outcome = run({"settings", "--config", shopping.c_str(), "--set", "learning.epochs=2", "stray"});
   EXPECT_EQ(outcome.status, 2);

@@ -83,6 +83,16 @@ TEST(SpectralPlan, PartsThatDoNotFitTogetherAreRefused) {
       {"a deviation below 0", [](auto& stored) { stored.deviations[1] = bfloat16_of(-1); }},
       {"a deviation that is none", [&](auto& stored) { stored.deviations[1] = bfloat16_of(nan); }},
       {"an infinite deviation", [&](auto& stored) { stored.deviations[1] = bfloat16_of(infinity); }},
+      {"a deviation that is none, of a component without bits",
+       [&](auto& stored) {
+         std::ranges::fill(stored.bits, 0);
+         stored.deviations[1] = bfloat16_of(nan);
+       }},
+      {"a loss that is none", [&](auto& stored) { stored.expected_loss = nan; }},
+      {"a loss below 0", [](auto& stored) { stored.expected_loss = -0.5F; }},
+      {"a loss of more than all", [](auto& stored) { stored.expected_loss = 1.5F; }},
+      {"more windows than there can be", [](auto& stored) { stored.windows = std::uint64_t{1} << 32; }},
+      {"more units than there can be", [](auto& stored) { stored.units = std::uint64_t{1} << 32; }},
   };
   EXPECT_NO_THROW(SpectralPlan{some_stored()});
   for (const auto& [name, damage] : damages) {

@@ -17,6 +17,7 @@ namespace {
 using testing::AllOf;
 using testing::EndsWith;
 using testing::HasSubstr;
+using testing::Not;
 using testing::StartsWith;
 
 const std::string user_attribute = "[[attribute]]\nname = \"user\"\ncolumn = \"user\"\n";
@@ -236,6 +237,28 @@ TEST_F(LoadSettings, DamagedSettingsOfAModelAreAStorageErrorThatNamesIt) {
   }
   for (const char* text : {"3", "[]", "{}", R"({"attribute": 3})", R"({"attribute": [1]})"}) {
     EXPECT_THROW(settings_from_json(nlohmann::json::parse(text), "model.h5"), StorageError) << text;
+  }
+}
+
+TEST_F(LoadSettings, SettingsOfAModelWithSeveralFaultsAreRefusedInOneSentence) {
+  nlohmann::json object = settings_json(load(user_attribute));
+  object["learning"]["rate"] = "fast";
+  object["learning"]["epochs"] = -1;
+  object["learning"]["dimension"] = {};
+  try {
+    settings_from_json(object, "model.h5");
+    FAIL();
+  } catch (const StorageError& error) {
+    EXPECT_THAT(error.what(),
+                AllOf(StartsWith("model.h5: learning."), EndsWith("; and 2 more faults"), Not(HasSubstr("\n"))));
+  }
+}
+
+TEST_F(LoadSettings, TheNameOfAnAttributeStaysOnItsLine) {
+  for (const char* name : {"a\nmeteor: all is well", "\x1b[2J", "\xc2\x9b"}) {
+    nlohmann::json object = settings_json(load(user_attribute));
+    object["attribute"][0]["name"] = name;
+    EXPECT_THROW(settings_from_json(object, "model.h5"), StorageError) << name;
   }
 }
 

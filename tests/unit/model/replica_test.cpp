@@ -23,8 +23,8 @@ Model replica_of(const StoredModel& stored) {
   replica.attributes = model.attributes;
   replica.accumulators = model.accumulators;
   replica.embeddings =
-      rebuild_embeddings(stored.settings, {std::string(model.embeddings->scheme()), model.dimension, 0}, model.units(),
-                         model.embeddings->arrays());
+      rebuild_embeddings(stored.settings, {std::string(model.embeddings->scheme()), model.dimension, 0},
+                         model.attributes, model.embeddings->arrays());
   return replica;
 }
 
@@ -139,6 +139,10 @@ TEST_P(Replica, RefusesChangesThatDoNotFitIt) {
   units[3] = UnitId{4'000'000'000};
   expect_refused("a unit that does not exist", units, changes);
   expect_refused("fewer units", std::span(update.units).first(7), changes);
+  units = update.units;
+  ASSERT_GE(index(units[3]), kUnits);
+  units[2] = units[3];
+  expect_refused("a new unit that is told of twice, and one of which nothing is told", units, changes);
   for (std::size_t i = 0; i < changes.size(); ++i) {
     std::vector<Array> changed = changes;
     changed.erase(changed.begin() + static_cast<std::ptrdiff_t>(i));
@@ -155,6 +159,18 @@ TEST_P(Replica, RefusesChangesThatDoNotFitIt) {
     changed[i].owner = bytes;
     expect_refused("a bad " + changes[i].name, update.units, changed);
   }
+}
+
+TEST_P(Replica, RefusesNewUnitsThatAreCodedAsThoseOfAnotherAttribute) {
+  if (GetParam() == CompressionScheme::quantised) GTEST_SKIP() << "all attributes are coded alike";
+  StoredModel stored = small_model(GetParam(), kUnits, kDimension);
+  Model replica = replica_of(stored);
+  const WindowUpdate update = random_update(stored.model, 7, 0.1, 5);
+  std::vector<Array> changes = stored.model.absorb(update, this_thread()).changes;
+  for (Array& array : changes) {
+    if (array.name == "changed/new_attribute") array = own_array<std::uint16_t>(array.name, {1, 0, 1, 0, 1});
+  }
+  EXPECT_THROW(follow_changes(replica, stored.settings, update.units, changes), StorageError);
 }
 
 class Forgetting : public testing::TestWithParam<CompressionScheme> {};

@@ -71,6 +71,29 @@ TEST(Vocabulary, AUnitIsAdmittedAtItsMinimalCount) {
   EXPECT_TRUE(vocabulary.sight(AttributeId{1}, "milk"));
 }
 
+TEST(Vocabulary, AdmitsAsOtherSettingsSayFromWhereItIsToldThem) {
+  Vocabulary vocabulary({1, 3});
+  std::vector<AttributeSettings> attributes(2);
+  attributes[0].min_count = 2;
+  vocabulary.admit_as(attributes);
+  EXPECT_FALSE(vocabulary.sight(AttributeId{0}, "bread"));
+  EXPECT_TRUE(vocabulary.sight(AttributeId{0}, "bread"));
+  EXPECT_TRUE(vocabulary.sight(AttributeId{1}, "bread"));
+}
+
+TEST(Vocabulary, AKeyStandsForTheUnitThatWaitsUnderItAndForNoOther) {
+  Vocabulary vocabulary({2, 2});
+  EXPECT_FALSE(vocabulary.sight(AttributeId{1}, "7:a"));
+  const std::string key = vocabulary.take_sightings().at(0).key;
+  const auto unit = vocabulary.unit_of_key(key);
+  ASSERT_TRUE(unit);
+  EXPECT_EQ(unit->attribute, AttributeId{1});
+  EXPECT_EQ(unit->name, "7:a");
+  for (const char* other : {"", ":", "7", "2:a", "-1:a", "01:a", "+1:a", "1x:a", "x:a", "18446744073709551617:a"}) {
+    EXPECT_FALSE(vocabulary.unit_of_key(other)) << other;
+  }
+}
+
 TEST(Vocabulary, SightingsOfDifferentAttributesAreCountedApart) {
   Vocabulary vocabulary({2, 2});
   EXPECT_FALSE(vocabulary.sight(AttributeId{0}, "x"));

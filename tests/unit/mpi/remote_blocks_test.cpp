@@ -20,6 +20,15 @@ using ::testing::IsEmpty;
 
 using Results = std::vector<std::vector<Array>>;
 
+constexpr std::uint32_t kDimension = 5;
+
+/// Those of a job whose blocks have such points.
+Settings block_settings() {
+  Settings settings = quick_settings();
+  settings.learning.dimension = kDimension;
+  return settings;
+}
+
 /// Points to be given to the nearest of some centroids, in blocks of different sizes.
 class RemoteBlocksTest : public ::testing::Test {
  protected:
@@ -36,7 +45,7 @@ class RemoteBlocksTest : public ::testing::Test {
   /// failed said, or nothing.
   std::string with_blocks(std::uint32_t ranks, std::uint32_t threads, bool root_works, std::vector<WorkBlock> blocks,
                           const std::function<void(SharedBlocks&)>& work) const {
-    Settings settings = quick_settings();
+    Settings settings = block_settings();
     settings.parallel.threads = threads;
     ThreadedJob job(ranks);
     return job.run([&](ThreadedJob::Rank rank) {
@@ -50,7 +59,7 @@ class RemoteBlocksTest : public ::testing::Test {
 
  private:
   RowMatrix random_matrix(Eigen::Index rows) {
-    return RowMatrix::NullaryExpr(rows, 5, [&] { return static_cast<float>(random_.uniform()); });
+    return RowMatrix::NullaryExpr(rows, kDimension, [&] { return static_cast<float>(random_.uniform()); });
   }
   Random random_{1};
 };
@@ -101,7 +110,7 @@ TEST_F(RemoteBlocksTest, BlocksThatAreMadeWhenTheyAreNeededGiveTheSame) {
 TEST_F(RemoteBlocksTest, OthersMayBeSharedOutMeanwhile) {
   const std::vector<WorkBlock> lasting = blocks(9), passing = blocks(4);
   const std::vector<Array> centroids = shared();
-  Settings settings = quick_settings();
+  const Settings settings = block_settings();
   ThreadedJob job(3);
   EXPECT_EQ(job.run([&](ThreadedJob::Rank rank) {
     if (rank.mail.rank() != 0) return work_for_owner(rank.mail);
@@ -158,7 +167,7 @@ TEST_F(RemoteBlocksTest, AWorkersFailureIsToldWithItsRank) {
   given[0].arrays[0].name = "something else";
   const std::vector<Array> centroids = shared();
   ThreadedJob job(2);
-  Settings settings = quick_settings();
+  Settings settings = block_settings();
   settings.parallel.root_trains = false;
   const std::string failure =
       run_roles(job, settings, [&](Crew& crew) { crew.share_out(given)->map(BlockJob::nearest_centroids, centroids); });

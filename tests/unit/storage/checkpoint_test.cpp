@@ -8,6 +8,7 @@
 
 #include "fixtures/checkpointed_run.h"
 #include "fixtures/schemes.h"
+#include "storage/file_seal.h"
 #include "storage/hdf5_file.h"
 #include "support/random.h"
 
@@ -75,6 +76,17 @@ TEST_F(CheckpointTest, UnitsExpireTheSameInARunThatGoesOn) {
       }
     }
   }
+}
+
+TEST_F(CheckpointTest, AUnitThatWaitsThoughItWasSeenOftenEnoughWaitsOn) {
+  for (AttributeSettings& attribute : settings_.attributes) attribute.min_count = 4;
+  const std::string undisturbed = learn(1000);
+  const fs::path file = folder_.path() / "c.h5";
+  learn(9, {}, file);
+  const Checkpoint checkpoint = load_checkpoint(file);
+  const auto often = [](const auto& entry) { return entry.second.count >= 4; };
+  EXPECT_GT(std::ranges::count_if(checkpoint.run.sightings, often), 0) << "its records had no other unit";
+  EXPECT_EQ(learn(1000, file), undisturbed);
 }
 
 TEST_F(CheckpointTest, AnInputThatChangedOrShrankIsRefused) {
@@ -176,6 +188,7 @@ TEST_F(CheckpointTest, ANewerFormatIsRefusedWithItsVersion) {
   file.set_number("format_version", kModelFormatVersion + 1);
   file.set_text("program_version", "9.1");
   file.close();
+  seal_file(folder_.path() / "newer.h5");
   try {
     load_checkpoint(folder_.path() / "newer.h5");
     FAIL() << "it was accepted";

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "fixtures/checkpointed_run.h"
+#include "model/unit_blocks.h"
 #include "storage/run_state_json.h"
 
 namespace meteor {
@@ -64,6 +65,28 @@ class HostileCheckpointTest : public CheckpointedRun {
     });
   }
 
+  /// The same with another unit that waits, under this key, seen so often, last in this window.
+  void expect_sighting_refused(const std::string& key, std::uint32_t count, std::uint32_t window) const {
+    expect_refused(fmt::format("{} seen {} times, last in window {}", key, count, window),
+                   [&](FileContent& content) { add_sighting(content, key, count, window); });
+  }
+
+  static void add_sighting(FileContent& content, const std::string& key, std::uint32_t count, std::uint32_t window) {
+    std::uint64_t end = 0;
+    const auto append = [&]<class T>(const char* name, std::span<const T> more) {
+      auto& found = const_cast<Array&>(find_array(content.arrays, name));
+      const auto before = found.as<T>();
+      std::vector<T> values(before.begin(), before.end());
+      values.insert(values.end(), more.begin(), more.end());
+      end = values.size();
+      found = own_array(name, std::move(values));
+    };
+    append("run/sightings/keys", std::span(reinterpret_cast<const std::uint8_t*>(key.data()), key.size()));
+    append("run/sightings/keys_ends", std::span<const std::uint64_t>(&end, 1));
+    append("run/sightings/counts", std::span<const std::uint32_t>(&count, 1));
+    append("run/sightings/windows", std::span<const std::uint32_t>(&window, 1));
+  }
+
   const std::filesystem::path file_ = folder_.path() / "c.h5";
 };
 
@@ -112,6 +135,65 @@ TEST_F(HostileCheckpointTest, SightingsThatCannotBeAreRefused) {
   expect_refused<std::uint8_t>("run/sightings/keys", [](auto& keys) { keys[0] = 'x'; });
   expect_refused<std::uint32_t>("run/sightings/counts", [](auto& counts) { counts[0] = 0; });
   expect_refused<std::uint64_t>("run/sightings/keys_ends", [](auto& ends) { ends.back() -= 1; });
+}
+
+TEST_F(HostileCheckpointTest, AUnitThatWaitsThoughItNeedNotIsRefused) {
+  const Checkpoint checkpoint = load_checkpoint(file_);
+  const Vocabulary& vocabulary = checkpoint.stored.vocabulary;
+  const auto last = static_cast<std::uint32_t>(checkpoint.run.next_number - 1);
+  FileContent content = read_content(file_);
+  add_sighting(content, "1:a newcomer", 1, last);
+  write_content(folder_.path() / "more.h5", content);
+  EXPECT_TRUE(load_checkpoint(folder_.path() / "more.h5").run.sightings.contains("1:a newcomer"));
+
+  expect_sighting_refused("1:a newcomer", 1, last + 1);
+  expect_sighting_refused("1:a newcomer", 1, 4'000'000'000);
+  expect_sighting_refused("1:a newcomer", 1'000'000, last);
+  expect_sighting_refused("0:a newcomer", 1, last);  // users are admitted when they are seen first
+  expect_sighting_refused("01:a newcomer", 1, last);
+  expect_sighting_refused("1a newcomer", 1, last);
+  for (const UnitId unit : {UnitId{0}, UnitId{static_cast<std::uint32_t>(vocabulary.size() - 1)}}) {
+    expect_sighting_refused(fmt::format("{}:{}", index(vocabulary.attribute(unit)), vocabulary.name(unit)), 1, last);
+  }
+  for (const UnitId unit : first_units(vocabulary.size())) {
+    if (vocabulary.attribute(unit) != AttributeId{1}) continue;
+    expect_sighting_refused(fmt::format("1:{}", vocabulary.name(unit)), 1, last);
+    break;
+  }
+}
+
+TEST_F(HostileCheckpointTest, CountsOfWindowsAndRecordsThatContradictEachOtherAreRefused) {
+  for (const std::uint32_t staleness : {1, 0}) {
+    settings_.parallel.staleness = staleness;
+    learn(9, {}, file_);
+    const RunState run = load_checkpoint(file_).run;
+    const auto expect_number_refused = [&](const char* key, std::uint64_t value) {
+      expect_state_refused(fmt::format("{} {}, staleness {}", key, value, staleness),
+                           [&](json& state) { state[key] = value; });
+    };
+    for (const std::uint64_t number : {std::uint64_t{0}, run.next_number - 1, run.next_number + 1}) {
+      expect_number_refused("next_number", number);
+    }
+    expect_number_refused("windows", 0);
+    expect_number_refused("windows", run.next_number + 1);
+    expect_number_refused("records", run.windows - 1);
+    expect_number_refused("read_records", run.records + run.skipped.too_small - 1);
+    expect_number_refused("late", run.end.records);
+    expect_state_refused("a last begin of another window", [](json& state) {
+      auto& last = state["expiry"]["begins"].back()[0];
+      last = last.get<std::uint64_t>() + 1;
+    });
+    expect_state_refused("no begin of the last window", [](json& state) {
+      auto& begins = state["expiry"]["begins"];
+      begins.erase(begins.size() - 1);
+    });
+    expect_state_refused("a look at units that has not been", [](json& state) {
+      state["expiry"]["last_look"] = state["expiry"]["begins"].back()[1].get<std::int64_t>() + 1;
+    });
+    expect_state_refused("no begins of windows", [](json& state) { state.erase("expiry"); });
+    expect_refused("units that expire by begins that are not known",
+                   [](FileContent& content) { content.settings.model.expire.reset(); });
+  }
 }
 
 TEST_F(HostileCheckpointTest, ANumberOfTheRunThatIsNoneOrCannotBeIsRefused) {

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include <cstring>
+#include <algorithm>
 #include <functional>
 #include <limits>
 
@@ -64,15 +64,49 @@ const Tampering tamperings[] = {
      }},
 };
 
-class ModelContent : public testing::TestWithParam<CompressionScheme> {
- protected:
-  const StoredModel stored_ = small_model(GetParam(), 60, 8);
-  const ModelHead head_{std::string(stored_.model.embeddings->scheme()), 8, 7};
+/// A small model's content, and whether it is refused with changes.
+class ChangedContent {
+ public:
+  explicit ChangedContent(CompressionScheme scheme) : stored_(small_model(scheme, 60, 8)) {}
 
   std::vector<Array> content() const { return model_content(stored_.vocabulary, stored_.model); }
+
+  /// With other values in an array.
+  template <class T>
+  std::vector<Array> changed(const std::string& name, const std::function<void(std::vector<T>&)>& change) const {
+    std::vector<Array> arrays = content();
+    auto& array = const_cast<Array&>(find_array(arrays, name));
+    const auto before = array.as<T>();
+    std::vector<T> values(before.begin(), before.end());
+    change(values);
+    Array other = own_array(name, std::move(values), array.purpose);
+    other.shape = array.shape;
+    array = std::move(other);
+    return arrays;
+  }
+
+  bool is_refused(std::vector<Array> arrays) const {
+    try {
+      rebuild_model({"", stored_.settings, head_, std::move(arrays)});
+    } catch (const StorageError&) {
+      return true;
+    }
+    return false;
+  }
+
+ protected:
+  const StoredModel stored_;
+  const ModelHead head_{std::string(stored_.model.embeddings->scheme()), 8, 7};
+};
+
+class ModelContent : public ChangedContent, public testing::TestWithParam<CompressionScheme> {
+ protected:
+  ModelContent() : ChangedContent(GetParam()) {}
 };
 
 INSTANTIATE_TEST_SUITE_P(Schemes, ModelContent, testing::ValuesIn(kSchemes), scheme_suffix);
+
+TEST_P(ModelContent, IsAcceptedAsItIs) { EXPECT_FALSE(is_refused(content())); }
 
 TEST_P(ModelContent, WhateverItSaysItIsRefusedOrUsable) {
   int refused = 0;
@@ -98,19 +132,63 @@ TEST_P(ModelContent, WhateverItSaysItIsRefusedOrUsable) {
 
 TEST_P(ModelContent, ANumberThatIsNotFiniteOrTooLargeToMultiplyIsRefused) {
   for (const Array& array : content()) {
-    if (array.type != ElementType::f32 || array.purpose == Purpose::description) continue;
+    if (array.type != ElementType::f32) continue;
     for (const float bad : {std::numeric_limits<float>::quiet_NaN(), std::numeric_limits<float>::infinity(),
                             -std::numeric_limits<float>::infinity(), 3e38F}) {
-      SCOPED_TRACE(fmt::format("{} with {}", array.name, bad));
-      std::vector<Array> arrays = content();
-      for (Array& changed : arrays) {
-        if (changed.name != array.name) continue;
-        std::vector<std::uint8_t> bytes = bytes_of(changed);
-        std::memcpy(bytes.data() + bytes.size() - sizeof bad, &bad, sizeof bad);
-        changed = with_bytes(changed, changed.shape, bytes);
+      for (const std::uint64_t place : {std::uint64_t{0}, array.elements() / 2, array.elements() - 1}) {
+        SCOPED_TRACE(fmt::format("{} with {} at {}", array.name, bad, place));
+        EXPECT_TRUE(is_refused(changed<float>(array.name, [&](auto& values) { values[place] = bad; })));
       }
-      EXPECT_THROW(rebuild_model({"", stored_.settings, head_, std::move(arrays)}), StorageError);
     }
+  }
+}
+
+TEST_P(ModelContent, AUnitThatIsCodedAsOneOfAnotherAttributeIsRefused) {
+  const std::vector<Array> arrays = content();
+  for (const char* name : {"embeddings/table", "embeddings/cluster", "embeddings/vector_of"}) {
+    const auto found = std::ranges::find(arrays, name, &Array::name);
+    if (found == arrays.end()) continue;
+    const auto expect_refused = [&](auto number) {
+      EXPECT_TRUE(is_refused(changed<decltype(number)>(name, [](auto& of_units) { of_units[1] = of_units[0]; })));
+    };
+    if (found->type == ElementType::u8) expect_refused(std::uint8_t{});
+    if (found->type == ElementType::u16) expect_refused(std::uint16_t{});
+    if (found->type == ElementType::u32) expect_refused(std::uint32_t{});
+  }
+}
+
+TEST(ModelContents, OfHashedUnitsWithAnotherVectorThanThatOfTheirNumberAreRefused) {
+  const ChangedContent content(CompressionScheme::hashed);
+  EXPECT_TRUE(content.is_refused(
+      content.changed<std::uint32_t>("embeddings/vector_of", [](auto& vectors) { vectors[4] = vectors[2]; })));
+}
+
+TEST(ModelContents, OfAnAttributeWithoutAClusterAreRefused) {
+  const ChangedContent content(CompressionScheme::clusters);
+  EXPECT_TRUE(content.is_refused(content.changed<std::uint16_t>(
+      "embeddings/clusters/attribute", [](auto& attributes) { std::ranges::fill(attributes, 0); })));
+}
+
+TEST(ModelContents, OfBasesThatHaveMetLessThanNoErrorAreRefused) {
+  const ChangedContent content(CompressionScheme::clusters);
+  EXPECT_TRUE(content.is_refused(
+      content.changed<float>("embeddings/basis_accumulator", [](auto& accumulators) { accumulators[0] = -1; })));
+}
+
+TEST(ModelContents, OfAPlanThatCannotHaveBeenMadeAreRefused) {
+  const ChangedContent content(CompressionScheme::spectral);
+  const auto refuses = [&]<class T>(const char* name, std::size_t place, T value) {
+    return content.is_refused(content.changed<T>(name, [&](auto& values) { values[place] = value; }));
+  };
+  EXPECT_FALSE(refuses("embeddings/fitted_on", 0, std::uint64_t{7}));
+  EXPECT_TRUE(refuses("embeddings/fitted_on", 0, std::uint64_t{8})) << "after more windows than were learnt";
+  EXPECT_TRUE(refuses("embeddings/fitted_on", 0, ~std::uint64_t{0}));
+  EXPECT_TRUE(refuses("embeddings/fitted_on", 1, std::uint64_t{1} << 63)) << "to more units than there can be";
+  for (const float loss : {-0.1F, 1.5F}) EXPECT_TRUE(refuses("embeddings/expected_loss", 0, loss));
+  EXPECT_TRUE(refuses("embeddings/plan_fit", 0, -0.1F));
+  for (const float count : {0.5F, -1.0F, 9.0F}) {
+    EXPECT_TRUE(refuses("embeddings/plan_fit", 1, count));
+    EXPECT_TRUE(refuses("embeddings/plan_fit", 2, count));
   }
 }
 

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstring>
 #include <fstream>
 #include <iterator>
@@ -11,13 +12,16 @@
 #include "fixtures/schemes.h"
 #include "fixtures/small_models.h"
 #include "fixtures/temporary_folder.h"
+#include "storage/file_seal.h"
 #include "storage/hdf5_file.h"
 
 namespace meteor {
 namespace {
 
 using testing::AllOf;
+using testing::EndsWith;
 using testing::HasSubstr;
+using testing::Not;
 
 void expect_equal(const StoredModel& a, const StoredModel& b) {
   const auto left = model_content(a.vocabulary, a.model);
@@ -118,6 +122,31 @@ TEST(ModelFiles, SayPlainlyWhatIsNoModel) {
   EXPECT_THAT(refusal(folder.write("empty.h5", "")), HasSubstr("empty.h5 is not an HDF5 file"));
   Hdf5Output(folder.path() / "other.h5").close();
   EXPECT_THAT(refusal(folder.path() / "other.h5"), HasSubstr("other.h5 is an HDF5 file, but not a model of meteor"));
+  seal_file(folder.path() / "other.h5");
+  EXPECT_THAT(refusal(folder.path() / "other.h5"), EndsWith("other.h5 is an HDF5 file, but not a model of meteor"));
+  const auto foreign = folder.write("foreign.h5", bytes_of(folder.path() / "other.h5").substr(kSealBytes));
+  EXPECT_THAT(refusal(foreign), HasSubstr("foreign.h5 is an HDF5 file, but not a model of meteor, or its first bytes"));
+}
+
+TEST(ModelFiles, ADamagedSealIsNoticedBeforeTheLibrarySeesTheFile) {
+  const TemporaryFolder folder;
+  const auto path = folder.path() / "model.h5";
+  save_model(path, small_model(CompressionScheme::none, 10, 4));
+  std::string file = bytes_of(path);
+  std::fill(file.begin() + kSealBytes + 8, file.end(), 'x');  // the library would have words for this
+  for (std::size_t at = 0; at < kSealBytes; at += 7) {
+    std::string damaged = file;
+    damaged[at] = static_cast<char>(damaged[at] ^ 1);
+    const auto copy = folder.write("damaged.h5", damaged);
+    const std::string said = refusal(copy);
+    EXPECT_THAT(said, AllOf(HasSubstr("damaged"), Not(HasSubstr("H5Fopen")))) << at;
+    try {
+      file_kind(copy);
+      FAIL() << at;
+    } catch (const StorageError& error) {
+      EXPECT_EQ(error.what(), said) << at;
+    }
+  }
 }
 
 TEST(ModelFiles, ANewerFormatIsRefusedWithItsVersion) {
@@ -127,6 +156,7 @@ TEST(ModelFiles, ANewerFormatIsRefusedWithItsVersion) {
   file.set_number("format_version", kModelFormatVersion + 1);
   file.set_text("program_version", "9.1");
   file.close();
+  seal_file(folder.path() / "newer.h5");
   EXPECT_THAT(refusal(folder.path() / "newer.h5"),
               AllOf(HasSubstr("written by meteor 9.1 in format version 4"), HasSubstr("use a newer meteor")));
 }

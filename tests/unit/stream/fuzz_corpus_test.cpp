@@ -27,6 +27,9 @@ TEST(FuzzCorpus, SettingsAreReadOrRefusedForEveryInputAndItsPrefixes) { replay("
 TEST(FuzzCorpus, MessagesAreDecodedOrRefusedForEveryInputAndItsPrefixes) {
   replay("read_messages", fuzz::read_messages);
 }
+TEST(FuzzCorpus, BlocksAreWorkedOnOrRefusedForEveryInputAndItsPrefixes) {
+  replay("work_on_blocks", fuzz::work_on_blocks);
+}
 TEST(FuzzCorpus, ModelsAreRebuiltOrRefusedForEveryInputAndItsPrefixes) {
   replay("rebuild_content", fuzz::rebuild_content);
 }

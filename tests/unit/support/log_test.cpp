@@ -23,16 +23,28 @@ TEST(Log, LinesNameTheProgramAndOnlyWarningsTheirLevel) {
   EXPECT_EQ(GetCapturedStderr(), "meteor: read 3 records\nmeteor: warning: line 7 is long\nmeteor: a.toml:3: wrong\n");
 }
 
-TEST(Log, EveryLineOfAnErrorIsMarked) {
+TEST(Log, ATextIsOneLine) {
   CaptureStderr();
-  log_error("{}", "one\ntwo\n");
-  EXPECT_EQ(GetCapturedStderr(), "meteor: one\nmeteor: two\n");
+  log_error("{}", "s.csv: there is no column a; the header has: b\nmeteor: all is well\n");
+  EXPECT_EQ(GetCapturedStderr(), "meteor: s.csv: there is no column a; the header has: b\\x0ameteor: all is well\n");
 }
 
 TEST(Log, NamesCannotCommandTheTerminal) {
   CaptureStderr();
   log_warning("--context {} is left out", "items=\x1b]0;mine\x07");
   EXPECT_EQ(GetCapturedStderr(), "meteor: warning: --context items=\\x1b]0;mine\\x07 is left out\n");
+}
+
+TEST(Log, ALineThatIsFarTooLongLosesItsMiddle) {
+  CaptureStderr();
+  std::string quoted = "é";
+  for (int i = 0; i < 16; ++i) quoted += quoted;
+  log_error("s.csv: there is no column x; the header has: {}; use another", quoted);
+  const std::string line = GetCapturedStderr();
+  EXPECT_LT(line.size(), 2100U);
+  EXPECT_TRUE(line.starts_with("meteor: s.csv: there is no column x; the header has: éé")) << line;
+  EXPECT_TRUE(line.ends_with("éé; use another\n")) << line;
+  EXPECT_THAT(line, ContainsRegex("é \\[[0-9]+ bytes\\] é"));
 }
 
 TEST(Log, QuietKeepsWarnings) {
