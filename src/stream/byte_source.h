@@ -56,8 +56,8 @@ struct SourceOptions {
 /// that shrinks while it is read is an InputError, unless it is followed: followed_file.h says what happens then.
 std::unique_ptr<ByteSource> open_source(const std::string& path, const SourceOptions& options = {});
 
-/// Whether an input is a file, which can be read as often as needed: not standard input, a pipe or a device. Also true of
-/// what is not there, as opening it tells.
+/// Whether an input is a file, which can be read as often as needed: not standard input, a pipe or a device. Also true
+/// of what is not there, as opening it tells.
 bool is_rereadable(const std::string& path);
 
 /// Decompress another source. Several members or frames in a row are one text. When the data ends early or is damaged,
