@@ -10,9 +10,9 @@
 namespace meteor {
 
 // What holds of every block that this program shares out, of what all blocks share, and of the results. Messages may
-// hold anything: whoever reads one asks here before it is used. Looked at is what counts, sizes or indexes something;
-// other numbers may be anything, and are found where they are learnt if they are not finite, whoever has worked on
-// them. All throw StorageError that says what does not fit.
+// hold anything: whoever reads one asks here before it is used. These functions check shapes, and numbers that count or
+// index something. They leave embeddings and codes alone: one that is not finite is found by whoever learns from it,
+// the same way on one rank as on many. All throw StorageError that says what does not fit.
 
 /// The function can work on the block, whose rows have the model's dimension, with what all blocks share.
 void require_valid_block(BlockJob job, std::span<const Array> block, std::span<const Array> shared,

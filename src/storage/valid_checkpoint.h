@@ -4,10 +4,9 @@
 
 namespace meteor {
 
-/// What holds of the state of every run that this program writes after a window: how far it has come, the units that
-/// wait to be admitted, when windows began, and the window that is not yet in the model, each beside the model and its
-/// vocabulary, in which the names are those that the waiting window brought, too. Throws StorageError that says what
-/// does not hold.
+/// Throws StorageError unless the parts of a checkpoint fit each other: the counts of windows and records, the begins
+/// of windows, the units that wait to be admitted, and the window that waits to be compressed. The vocabulary must
+/// already have the names that this window brought. A checkpoint has learnt at least one window.
 void require_valid(const Checkpoint& checkpoint);
 
 }  // namespace meteor
