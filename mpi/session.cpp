@@ -21,7 +21,7 @@ namespace meteor {
 namespace {
 
 constexpr std::chrono::seconds kPatienceAtStart{300};  // until the settings are known
-constexpr std::chrono::seconds kTimeForRank0{10};      // to say what a worker reported, and to end the job
+constexpr std::chrono::seconds kTimeToTell{10};        // has rank 0, of what a worker reported, and to end the job
 
 /// The process of rank 0 speaks, if there is one; the others give it time to, before they make the launcher end the
 /// job.
@@ -58,7 +58,7 @@ void launch_ranks(const std::function<void(const MakeCrew&)>& owner) {
       work_for_owner(mail);
     }
   } catch (...) {
-    if (transport.rank() > 0) std::this_thread::sleep_for(kTimeForRank0);
+    if (transport.rank() > 0) std::this_thread::sleep_for(kTimeToTell);
     mute_log(false);
     transport.abort(tell_failure());
   }

@@ -44,6 +44,7 @@ class Spectral final : public Embeddings {
   std::optional<AttributeId> coded_as(UnitId unit) const override {
     return static_cast<AttributeId>(tables_[index(unit)] / plan_.classes());
   }
+  std::uint64_t fitted_after() const override { return plan_.windows(); }
   CompressionOutcome absorb(const WindowUpdate& update, const UnitFacts& facts, BlockWorkers& workers) override;
   bool has_replicas() const override { return true; }
   void follow(std::span<const UnitId> units, std::span<const Array> changes) override;

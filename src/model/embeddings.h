@@ -64,6 +64,9 @@ class Embeddings {
   /// The attribute whose units are coded as this one is; none where all attributes are coded alike.
   virtual std::optional<AttributeId> coded_as(UnitId /*unit*/) const { return std::nullopt; }
 
+  /// How many windows had been learnt, as far as the embeddings tell, when what all units share was fitted.
+  virtual std::uint64_t fitted_after() const { return 0; }
+
   /// Takes over a window's results. Units that are not yet here are new; the update holds all of them up to the
   /// highest. The result does not depend on who the workers are.
   virtual CompressionOutcome absorb(const WindowUpdate& update, const UnitFacts& facts, BlockWorkers& workers) = 0;

@@ -205,9 +205,7 @@ StoredModel rebuild_model(FileContent content) {
     require(window < head.windows, "a unit was last seen in a window that has not been");
   }
   model.embeddings = rebuild_embeddings(settings, head, model.attributes, arrays);
-  if (const auto* spectral = dynamic_cast<const Spectral*>(model.embeddings.get())) {
-    require(spectral->plan().windows() <= head.windows, "its codes were planned after windows that have not been");
-  }
+  require(model.embeddings->fitted_after() <= head.windows, "its codes were planned after windows that have not been");
   return {std::move(settings), std::move(vocabulary), std::move(model)};
 }
 

@@ -1,6 +1,3 @@
-#include <cstdlib>
-#include <map>
-
 #include "compression/fit.h"
 #include "compression/kmeans.h"
 #include "compression/local_block_workers.h"
@@ -11,17 +8,11 @@
 #include "fixtures/small_models.h"
 #include "fuzz/edits.h"
 #include "fuzz/entries.h"
+#include "fuzz/small_scene.h"
 #include "mpi/messages.h"
 
 namespace meteor::fuzz {
 namespace {
-
-constexpr std::size_t kUnits = 40;
-constexpr std::uint32_t kDimension = 8;
-
-void require(bool promise) {
-  if (!promise) std::abort();
-}
 
 /// What a worker does with blocks, a function and what all blocks share, as they come from rank 0. What it answers is
 /// what rank 0 takes for an answer.
@@ -84,23 +75,6 @@ class ChangingWorkers final : public BlockWorkers {
   Edits& edits_;
 };
 
-/// A window in which every third unit is seen again, and twice as many new ones.
-WindowUpdate update_of(const Model& model) {
-  WindowUpdate update;
-  update.window = model.windows;
-  for (std::uint32_t i = 0; i < 3 * kUnits; ++i) {
-    if (i < kUnits && i % 3 != 0) continue;
-    update.units.push_back(UnitId{i});
-    update.attributes.push_back(AttributeId{static_cast<std::uint16_t>(i % 2)});
-  }
-  update.accumulators.assign(update.units.size(), 1);
-  update.counts.assign(update.units.size(), 1);
-  update.categories.assign(update.units.size(), CategoryKey::none);
-  Random random{3};
-  update.rows = testing::random_rows(update.units.size(), kDimension, random);
-  return update;
-}
-
 void decode_all(const Embeddings& embeddings) {
   AlignedRows rows(embeddings.units(), kDimension);
   embeddings.decode(first_units(embeddings.units()), rows);
@@ -122,7 +96,7 @@ void fit(Edits& edits) {
     turn_to_principal_axes(dynamic_cast<Uncompressed&>(*stored.model.embeddings), stored.model.facts(), workers);
   stored.model.embeddings = fit_scheme(stored.model, plain, none, stored.settings, workers);
   decode_all(*stored.model.embeddings);
-  for (int window = 0; window < 2; ++window) stored.model.absorb(update_of(stored.model), workers);
+  for (int window = 0; window < 2; ++window) stored.model.absorb(window_update(stored.model, 3 * kUnits), workers);
   decode_all(*stored.model.embeddings);
 }
 

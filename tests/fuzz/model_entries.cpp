@@ -2,7 +2,6 @@
 #include <unistd.h>
 
 #include <array>
-#include <cstdlib>
 #include <map>
 
 #include "config/load_settings.h"
@@ -10,6 +9,7 @@
 #include "fixtures/small_models.h"
 #include "fuzz/edits.h"
 #include "fuzz/entries.h"
+#include "fuzz/small_scene.h"
 #include "learning/valid_window.h"
 #include "model/unit_blocks.h"
 #include "mpi/encoding.h"
@@ -20,13 +20,6 @@
 
 namespace meteor::fuzz {
 namespace {
-
-constexpr std::size_t kUnits = 40;
-constexpr std::uint32_t kDimension = 8;
-
-void require(bool promise) {
-  if (!promise) std::abort();
-}
 
 /// A file in memory whose content changes from input to input.
 std::filesystem::path file_of(std::string_view content) {
@@ -61,25 +54,6 @@ void use(const Model& model) {
   require(decoding_bytes(model.embeddings->arrays()) == model.embeddings->bytes());
 }
 
-WindowUpdate update_of(const Model& model) {
-  WindowUpdate update;
-  update.window = model.windows;
-  for (std::uint32_t i = 0; i < kUnits + 4; ++i) {
-    if (i < kUnits && i % 3 != 0) continue;
-    update.units.push_back(UnitId{i});
-    update.attributes.push_back(AttributeId{static_cast<std::uint16_t>(i % 2)});
-  }
-  update.accumulators.assign(update.units.size(), 1);
-  update.counts.assign(update.units.size(), 1);
-  update.categories.assign(update.units.size(), CategoryKey::none);
-  update.rows = AlignedRows(update.units.size(), kDimension);
-  Random random{3};
-  for (std::size_t i = 0; i < update.units.size(); ++i) {
-    for (float& x : update.rows.row(i)) x = static_cast<float>(random.uniform() - 0.5);
-  }
-  return update;
-}
-
 struct Followed {
   std::vector<UnitId> units;
   std::vector<Array> changes;
@@ -90,7 +64,7 @@ const Followed& changes_of(std::size_t scheme) {
   const auto found = all.find(scheme);
   if (found != all.end()) return found->second;
   StoredModel stored = small_model(kCompressingSchemes[scheme], kUnits, kDimension);
-  const WindowUpdate update = update_of(stored.model);
+  const WindowUpdate update = window_update(stored.model, kUnits + 4);
   return all.emplace(scheme, Followed{update.units, stored.model.absorb(update, this_thread()).changes}).first->second;
 }
 

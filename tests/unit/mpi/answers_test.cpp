@@ -67,18 +67,13 @@ TEST(Answers, AUnitThatTheWorkerWasNotGivenIsNotNamed) {
 /// What a worker says of a window and its shards, sent as a message of this kind.
 std::string asked(const WindowUnits& units, EpochRange epochs, const SlotRows& start, const Shard& shard,
                   MessageKind kind = MessageKind::shards) {
-  Settings settings = quick_settings();
-  settings.learning.dimension = kDimension;
-  ThreadedJob job(2);
-  return job.run([&](ThreadedJob::Rank rank) {
-    if (rank.mail.rank() != 0) return work_for_owner(rank.mail);
-    const auto crew = owner_crew(settings, rank.mail);
-    rank.mail.broadcast(window_message({.units = units, .shards = {}, .epochs = epochs}, &start));
+  return told_to_worker(kDimension, [&](Mail& mail) {
+    mail.broadcast(window_message({.units = units, .shards = {}, .epochs = epochs}, &start));
     const std::vector<const Shard*> shards{&shard};
     Message message = shards_message(shards);
     message.kind = kind;
-    rank.mail.send(1, std::move(message));
-    while (next_answer(rank.mail, {1}, units.units).message.kind != MessageKind::done) {
+    mail.send(1, std::move(message));
+    while (next_answer(mail, {1}, units.units).message.kind != MessageKind::done) {
     }
   });
 }

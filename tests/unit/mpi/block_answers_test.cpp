@@ -36,16 +36,11 @@ std::string answered(const SampleBlock& sample, const std::function<void(Numbere
 
 /// What a worker says of a block and what all share, as rank 0 sends it.
 std::string asked(const SampleBlock& sample) {
-  Settings settings = quick_settings();
-  settings.learning.dimension = kDimension;
-  ThreadedJob job(2);
-  return job.run([&](ThreadedJob::Rank rank) {
-    if (rank.mail.rank() != 0) return work_for_owner(rank.mail);
-    const auto crew = owner_crew(settings, rank.mail);
-    rank.mail.broadcast({MessageKind::hold, {}, {}});
-    rank.mail.send(1, blocks_message(MessageKind::blocks, {{0}, {sample.block}}));
-    rank.mail.broadcast(map_message(sample.job, sample.shared));
-    next_answer(rank.mail, {1});
+  return told_to_worker(kDimension, [&](Mail& mail) {
+    mail.broadcast({MessageKind::hold, {}, {}});
+    mail.send(1, blocks_message(MessageKind::blocks, {{0}, {sample.block}}));
+    mail.broadcast(map_message(sample.job, sample.shared));
+    next_answer(mail, {1});
   });
 }
 
