@@ -6,9 +6,9 @@
 
 #include <filesystem>
 
-#include "compression/fit_spectral.h"
-#include "compression/local_block_workers.h"
+#include "compression/spectral/fit_spectral.h"
 #include "generated_space.h"
+#include "model/local_block_workers.h"
 #include "storage/checkpoint.h"
 
 namespace meteor {
@@ -27,8 +27,7 @@ struct Run {
       if (vocabulary.sight(attribute, name)) vocabulary.admit(attribute, name);
     }
     LocalBlockWorkers workers(1);
-    model.embeddings =
-        fit_spectral(model, dynamic_cast<const Uncompressed&>(*model.embeddings), 2, settings.compression, workers);
+    model.embeddings = fit_spectral(model, space_of(model), 2, settings.compression, workers);
     run.windows = run.next_number = run.records = run.end.records = model.windows;
   }
   ~Run() {

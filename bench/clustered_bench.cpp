@@ -2,11 +2,11 @@
 // and moving bases, of 10,000 units in one thread.
 #include <benchmark/benchmark.h>
 
-#include "compression/basis.h"
-#include "compression/fit_clusters.h"
+#include "compression/clusters/basis.h"
+#include "compression/clusters/fit_clusters.h"
 #include "compression/gather_rows.h"
-#include "compression/local_block_workers.h"
 #include "generated_space.h"
+#include "model/local_block_workers.h"
 #include "model/unit_blocks.h"
 
 namespace meteor {
@@ -22,8 +22,7 @@ struct Space {
   std::unique_ptr<Clustered> fitted() {
     const std::vector<CategoryKey> categories(kUnits, CategoryKey::none);
     const std::vector<AttributeSettings> attributes(2);
-    return fit_clusters(model, dynamic_cast<const Uncompressed&>(*model.embeddings), categories, attributes, {}, 1,
-                        workers);
+    return fit_clusters(model, space_of(model), categories, attributes, {}, 1, workers);
   }
 };
 
@@ -36,7 +35,7 @@ BENCHMARK(fit_units)->Unit(benchmark::kMillisecond);
 void basis_of_cluster(benchmark::State& state) {
   const Space space;
   const auto first = std::span(space.units).first(static_cast<std::size_t>(state.range(0)));
-  const RowMatrix points = gather_rows(dynamic_cast<const Uncompressed&>(*space.model.embeddings), first);
+  const RowMatrix points = gather_rows(space_of(space.model), first);
   for (auto _ : state) benchmark::DoNotOptimize(leading_directions(points, first.size() / 10));
 }
 BENCHMARK(basis_of_cluster)->Arg(100)->Arg(1000)->Unit(benchmark::kMillisecond);

@@ -5,8 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include "compression/uncompressed/uncompressed.h"
 #include "model/model.h"
-#include "model/uncompressed.h"
 #include "support/random.h"
 
 namespace meteor {

@@ -1,9 +1,9 @@
 // The spectral scheme at 10 % of full embeddings: fitting units in two threads, encoding and decoding them in one.
 #include <benchmark/benchmark.h>
 
-#include "compression/fit_spectral.h"
-#include "compression/local_block_workers.h"
+#include "compression/spectral/fit_spectral.h"
 #include "generated_space.h"
+#include "model/local_block_workers.h"
 #include "model/unit_blocks.h"
 
 namespace meteor {
@@ -11,7 +11,7 @@ namespace {
 
 std::unique_ptr<Spectral> fitted(const Model& model, std::size_t threads) {
   LocalBlockWorkers workers(threads);
-  return fit_spectral(model, dynamic_cast<const Uncompressed&>(*model.embeddings), 2, {}, workers);
+  return fit_spectral(model, space_of(model), 2, {}, workers);
 }
 
 void fit_units(benchmark::State& state) {

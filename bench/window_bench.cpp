@@ -2,10 +2,10 @@
 // of it costs. The window holds about 1,320 units of records, of 800 different ones, however large the vocabulary is.
 #include <benchmark/benchmark.h>
 
-#include "compression/fit_spectral.h"
-#include "compression/local_block_workers.h"
+#include "compression/spectral/fit_spectral.h"
 #include "generated_space.h"
 #include "methods/online_embedding.h"
+#include "model/local_block_workers.h"
 
 namespace meteor {
 namespace {
@@ -26,7 +26,7 @@ Settings settings_of(std::uint32_t dimension, std::uint32_t negatives) {
 Model fitted_model(std::size_t units, std::uint32_t dimension) {
   Model model = generated_space(units, dimension);
   LocalBlockWorkers workers(2);
-  model.embeddings = fit_spectral(model, dynamic_cast<const Uncompressed&>(*model.embeddings), 2, {}, workers);
+  model.embeddings = fit_spectral(model, space_of(model), 2, {}, workers);
   return model;
 }
 

@@ -1,5 +1,7 @@
 #include "mpi/messages.h"
 
+#include "compression/schemes.h"
+
 #include <algorithm>
 #include <cstring>
 #include <type_traits>
@@ -264,14 +266,14 @@ NumberedBlocks blocks_from(Message message) {
   return blocks;
 }
 
-Message map_message(BlockJob job, std::span<const Array> shared) {
-  return {MessageKind::map, encode(static_cast<std::uint32_t>(job)), {shared.begin(), shared.end()}};
+Message map_message(const BlockJob& job, std::span<const Array> shared) {
+  return {MessageKind::map, encode(std::string(job.name)), {shared.begin(), shared.end()}};
 }
 
-BlockJob job_from(const Message& message) {
-  const auto number = decode<std::uint32_t>(message.structure);
-  if (number > static_cast<std::uint32_t>(kLastBlockJob)) throw TransportError("a function that is not known");
-  return static_cast<BlockJob>(number);
+const BlockJob& job_from(const Message& message) {
+  const BlockJob* const job = block_job_named(decode<std::string>(message.structure));
+  if (job == nullptr) throw TransportError("a function that is not known");
+  return *job;
 }
 
 Message to_message(const Failure& failure) {

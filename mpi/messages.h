@@ -110,8 +110,8 @@ struct NumberedBlocks {
 };
 Message blocks_message(MessageKind kind, NumberedBlocks blocks);
 NumberedBlocks blocks_from(Message message);
-Message map_message(BlockJob job, std::span<const Array> shared);
-BlockJob job_from(const Message& message);
+Message map_message(const BlockJob& job, std::span<const Array> shared);
+const BlockJob& job_from(const Message& message);
 
 /// What does not fit together in a message is a fault of the transport.
 template <class Check>

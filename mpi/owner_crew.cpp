@@ -174,7 +174,7 @@ std::vector<std::vector<const Shard*>> OwnerCrew::assign(std::span<const Shard> 
 TaskReport OwnerCrew::learn(const WindowTask& task, const Model& model, ShardMerge& merge,
                             const std::function<void()>& meanwhile) {
   TaskReport report;
-  const bool replicated = model.embeddings->has_replicas();
+  const bool replicated = model.embeddings->compressed();
   const bool from_vocabulary = settings_.evaluation.negatives == CandidateSource::vocabulary;
   std::vector<RetrievalScore> scores(task.shards.size());
   WindowTask asked = task;

@@ -4,8 +4,8 @@
 #include <exception>
 #include <numeric>
 
-#include "compression/local_block_workers.h"
-#include "compression/valid_blocks.h"
+#include "compression/block_checks.h"
+#include "model/local_block_workers.h"
 #include "mpi/answers.h"
 #include "mpi/messages.h"
 
@@ -46,7 +46,7 @@ class RemoteBlocks final : public SharedBlocks {
     if (std::uncaught_exceptions() == exceptions_) say_last(mail_, MessageKind::release);
   }
 
-  std::vector<std::vector<Array>> map(BlockJob job, std::span<const Array> shared) override {
+  std::vector<std::vector<Array>> map(const BlockJob& job, std::span<const Array> shared) override {
     const SentMemory sent(mail_);
     mail_.broadcast(map_message(job, shared));
     std::vector<std::vector<Array>> results(outlines_.size());
@@ -62,7 +62,7 @@ class RemoteBlocks final : public SharedBlocks {
         NumberedBlocks part = blocks_from(std::move(message));
         if (part.numbers != shares_[from]) throw TransportError("results of other blocks than those that it has");
         for (std::size_t i = 0; i < part.numbers.size(); ++i) {
-          require_valid_result(job, outlines_[part.numbers[i]], shared, part.blocks[i]);
+          job.require_result(outlines_[part.numbers[i]], shared, part.blocks[i]);
           results[part.numbers[i]] = std::move(part.blocks[i]);
         }
       });

@@ -5,10 +5,9 @@
 #include <deque>
 #include <optional>
 
-#include "compression/local_block_workers.h"
-#include "compression/valid_blocks.h"
 #include "config/load_settings.h"
 #include "learning/valid_window.h"
+#include "model/local_block_workers.h"
 #include "mpi/answers.h"
 #include "mpi/messages.h"
 #include "storage/model_content.h"
@@ -149,11 +148,11 @@ class Worker {
     held_.push_back({std::move(blocks), LocalBlockWorkers(settings_->parallel.threads).share_out(std::move(mine))});
   }
 
-  void map(BlockJob job, std::span<const Array> shared) {
+  void map(const BlockJob& job, std::span<const Array> shared) {
     if (held_.empty()) throw TransportError("a function for blocks that this rank does not hold");
     const Held& held = held_.back();
     for (const auto& block : held.content.blocks) {
-      or_broken([&] { require_valid_block(job, block, shared, settings_->learning.dimension); });
+      or_broken([&] { job.require_block(block, shared, settings_->learning.dimension); });
     }
     mail_.send(0, blocks_message(MessageKind::mapped, {held.content.numbers, held.blocks->map(job, shared)}));
   }

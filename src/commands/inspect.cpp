@@ -7,7 +7,6 @@
 #include <string>
 
 #include "commands/command_line.h"
-#include "compression/clustered.h"
 #include "storage/checkpoint.h"
 #include "storage/guarded_read.h"
 #include "support/printable.h"
@@ -76,12 +75,7 @@ ordered_json description(const std::string& path) {
   object["full_bytes"] = model.full_bytes();
   object["share"] = model.units() > 0 ? static_cast<double>(bytes) / static_cast<double>(model.full_bytes()) : 0;
   object["bytes_per_new_unit"] = model.bytes_per_new_unit();
-  if (const auto* clustered = dynamic_cast<const Clustered*>(model.embeddings.get())) {
-    std::uint64_t vectors = 0;
-    for (const Cluster& cluster : clustered->clusters()) vectors += static_cast<std::uint64_t>(cluster.basis.rows());
-    object["clusters"] = clustered->clusters().size();
-    object["basis_vectors"] = vectors;
-  }
+  for (const NamedSize& size : model.embeddings->sizes()) object[std::string(size.name)] = size.size;
   object["model_sha256"] = content_hash(content);
   object["datasets"] = ordered_json::array();
   for (const Array& array : content) {

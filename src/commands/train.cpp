@@ -78,7 +78,7 @@ void check_continues(const std::string& path, const Settings& stored, const Sett
   std::vector<std::string> names;
   for (const auto& attribute : stored.attributes) names.push_back(attribute.name);
   if (!same) refuse(fmt::format("its attributes are {}", fmt::join(names, ", ")));
-  if (model.embeddings->scheme() != "none" && settings.compression.scheme == CompressionScheme::none) {
+  if (model.embeddings->compressed() && settings.compression.scheme == CompressionScheme::none) {
     refuse(fmt::format("its compression.scheme is {}", model.embeddings->scheme()));
   }
 }

@@ -15,13 +15,10 @@ RowMatrix gather_rows(const AlignedRows& rows, std::span<const std::size_t> plac
   return gathered;
 }
 
-RowMatrix gather_rows(const Uncompressed& space, std::span<const UnitId> units) {
-  const auto first = space.row(UnitId{0});
-  RowMatrix rows(static_cast<Eigen::Index>(units.size()), static_cast<Eigen::Index>(first.size()));
-  for (std::size_t i = 0; i < units.size(); ++i) {
-    const auto row = space.row(units[i]);
-    rows.row(static_cast<Eigen::Index>(i)) =
-        Eigen::Map<const Eigen::RowVectorXf>(row.data(), static_cast<Eigen::Index>(row.size()));
+AlignedRows aligned_rows_of(const Eigen::Ref<const RowMatrix>& points) {
+  AlignedRows rows(static_cast<std::size_t>(points.rows()), static_cast<std::size_t>(points.cols()));
+  for (std::size_t i = 0; i < rows.rows(); ++i) {
+    std::copy_n(points.row(static_cast<Eigen::Index>(i)).data(), rows.width(), rows.row(i).begin());
   }
   return rows;
 }

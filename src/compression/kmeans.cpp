@@ -1,4 +1,5 @@
 #include "compression/kmeans.h"
+#include "compression/block_checks.h"
 
 #include <algorithm>
 #include <limits>
@@ -93,7 +94,7 @@ std::unique_ptr<SharedBlocks> share_points(const RowMatrix& points, BlockWorkers
 Assignment assign(SharedBlocks& points, const RowMatrix& centroids) {
   Assignment result;
   const Array shared[] = {view_rows("centroids", centroids)};
-  for (const auto& block : points.map(BlockJob::nearest_centroids, shared)) {
+  for (const auto& block : points.map(kNearestCentroids, shared)) {
     const auto clusters = find_array(block, "cluster").as<std::uint32_t>();
     const auto distances = find_array(block, "distance").as<float>();
     result.cluster_of.insert(result.cluster_of.end(), clusters.begin(), clusters.end());
@@ -102,12 +103,25 @@ Assignment assign(SharedBlocks& points, const RowMatrix& centroids) {
   return result;
 }
 
-}  // namespace
-
-std::vector<Array> nearest_centroids_of_block(std::span<const Array> block, std::span<const Array> shared) {
+std::vector<Array> nearest_of_block(std::span<const Array> block, std::span<const Array> shared) {
   Assignment found = assign(matrix_of(find_array(block, "points")), matrix_of(find_array(shared, "centroids")));
   return {own_array("cluster", std::move(found.cluster_of)), own_array("distance", std::move(found.distance))};
 }
+
+void require_points(std::span<const Array> block, std::span<const Array> shared, std::size_t dimension) {
+  count_points(block, dimension);
+  require_of("centroids", count_rows(shared, "centroids", dimension) > 0, "has no row");
+}
+
+void require_nearest(const BlockOutline& block, std::span<const Array> shared, std::span<const Array> result) {
+  so_many<float>(block.rows, result, "distance");
+  require_below(so_many<std::uint32_t>(block.rows, result, "cluster"), count_rows(shared, "centroids", block.width),
+                "cluster");
+}
+
+}  // namespace
+
+const BlockJob kNearestCentroids{"nearest centroids", nearest_of_block, require_points, require_nearest};
 
 std::vector<std::uint32_t> nearest_centroids(const RowMatrix& points, const RowMatrix& centroids) {
   return assign(points, centroids).cluster_of;

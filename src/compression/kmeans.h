@@ -32,6 +32,6 @@ Clustering kmeans(const RowMatrix& points, std::size_t clusters, Random& random,
 
 /// The part of k-means that is shared out: for `points` and `centroids`, `cluster` and `distance` (squared, less the
 /// point's own squared norm) of each point.
-std::vector<Array> nearest_centroids_of_block(std::span<const Array> block, std::span<const Array> shared);
+extern const BlockJob kNearestCentroids;
 
 }  // namespace meteor

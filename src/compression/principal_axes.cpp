@@ -4,43 +4,35 @@
 #include <algorithm>
 #include <cmath>
 
+#include "compression/block_checks.h"
 #include "compression/gather_rows.h"
 #include "compression/matrix.h"
 #include "kernels/multiply_rows.h"
 #include "kernels/quantise.h"
 #include "kernels/row_products.h"
-#include "support/threads.h"
 
 namespace meteor {
 namespace {
 
-constexpr std::size_t kBlockUnits = 16384;
 constexpr std::size_t kColumns = 512;   // points whose transposed rows stay in the cache
 constexpr std::size_t kTogether = 256;  // rows that are turned in one go
 
-Eigen::MatrixXd moments_of(const Uncompressed& space, const UnitFacts& facts, BlockWorkers& workers) {
-  std::vector<WorkBlock> blocks;
-  for (std::size_t begin = 0; begin < space.units(); begin += kBlockUnits) {
-    const std::size_t end = std::min(begin + kBlockUnits, space.units());
-    const auto make = [&space, &facts, begin, end]() -> std::vector<Array> {
-      std::vector<UnitId> units;
-      std::vector<float> weights;
-      for (std::size_t i = begin; i < end; ++i) {
-        units.push_back(UnitId{static_cast<std::uint32_t>(i)});
-        weights.push_back(static_cast<float>(weight_of(facts.counts[i])));
-      }
-      return {own_rows("points", gather_rows(space, units)), own_array("weight", std::move(weights))};
-    };
-    blocks.push_back({{}, static_cast<double>(end - begin), make});
-  }
-  const auto results = workers.share_out(std::move(blocks))->map(BlockJob::spectral_moments, {});
-  const auto d = static_cast<Eigen::Index>(space.dimension());
-  Eigen::MatrixXd moments = Eigen::MatrixXd::Zero(d, d);
-  for (const auto& result : results) moments += matrix_of(find_array(result, "moments")).cast<double>();
-  return moments;
+std::vector<Array> moments_of_block(std::span<const Array> block, std::span<const Array> /*shared*/) {
+  const AlignedRows points = aligned_rows_of(matrix_of(find_array(block, "points")));
+  return {own_rows("moments", weighed_moments(points, find_array(block, "weight").as<float>()))};
+}
+
+void require_points(std::span<const Array> block, std::span<const Array> /*shared*/, std::size_t dimension) {
+  so_many<float>(count_points(block, dimension), block, "weight");
+}
+
+void require_moments(const BlockOutline& block, std::span<const Array> /*shared*/, std::span<const Array> result) {
+  require_matrix(result, "moments", block.width, block.width);
 }
 
 }  // namespace
+
+const BlockJob kMoments{"moments", moments_of_block, require_points, require_moments};
 
 double weight_of(std::uint32_t count) { return std::sqrt(std::sqrt(static_cast<double>(std::max(count, 1U)))); }
 
@@ -80,22 +72,6 @@ void turn_rows(AlignedRows& rows, const AlignedRows& turn) {
     multiply_rows(rows, {begin, count}, turn, some, 0);
     std::copy_n(some.data(), count * some.stride(), rows.row(begin).data());
   }
-}
-
-AlignedRows turn_to_principal_axes(Uncompressed& space, const UnitFacts& facts, BlockWorkers& workers) {
-  AlignedRows turn = turn_to_axes_of(moments_of(space, facts, workers));
-  share_work(workers.threads(), (space.units() + kTogether - 1) / kTogether, [&](std::size_t block) {
-    const std::size_t begin = block * kTogether;
-    std::vector<UnitId> units;
-    for (std::size_t i = begin; i < std::min(begin + kTogether, space.units()); ++i) {
-      units.push_back(UnitId{static_cast<std::uint32_t>(i)});
-    }
-    AlignedRows rows(units.size(), space.dimension());
-    space.decode(units, rows);
-    turn_rows(rows, turn);
-    for (std::size_t i = 0; i < units.size(); ++i) std::ranges::copy(rows.row(i), space.row(units[i]).begin());
-  });
-  return turn;
 }
 
 }  // namespace meteor

@@ -6,8 +6,7 @@
 
 #include "compression/matrix.h"
 #include "model/block_work.h"
-#include "model/embeddings.h"
-#include "model/uncompressed.h"
+#include "support/aligned_rows.h"
 
 namespace meteor {
 
@@ -22,13 +21,13 @@ double weight_of(std::uint32_t count);
 /// Second moments of a block's embeddings, each scaled to length 1 and weighed.
 RowMatrix weighed_moments(const AlignedRows& points, std::span<const float> weights);
 
+/// These of `points` with a `weight` each, as a part that is shared out.
+extern const BlockJob kMoments;
+
 /// The turn to the axes by the energy that they hold, most first.
 AlignedRows turn_to_axes_of(const Eigen::MatrixXd& moments);
 
 /// Brings rows to the coordinates after a turn.
 void turn_rows(AlignedRows& rows, const AlignedRows& turn);
-
-/// Turns a space to the principal axes of its units, and tells how. The result does not depend on the workers.
-AlignedRows turn_to_principal_axes(Uncompressed& space, const UnitFacts& facts, BlockWorkers& workers);
 
 }  // namespace meteor

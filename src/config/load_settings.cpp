@@ -109,11 +109,11 @@ Settings understand(WrittenSettings& written, Faults& faults) {
   Reader reader("", written.values, faults);
   for_each_setting(settings, reader);
   reader.refuse_the_rest();
-  if (settings.model.expire && settings.compression.scheme == CompressionScheme::hashed) {
+  if (settings.model.expire && !can_forget(settings.compression.scheme)) {
     faults.push_back(
-        fmt::format("{}model.expire renumbers units, and compression.scheme = \"hashed\" tells a unit's "
-                    "vector from its number: use one of the two",
-                    written.place));
+        fmt::format("{}model.expire renumbers units, and compression.scheme = \"{}\" tells a unit's vector from its "
+                    "number: use one of the two",
+                    written.place, write_value(settings.compression.scheme).get<std::string>()));
   }
 
   constexpr std::size_t most_attributes = std::numeric_limits<std::uint16_t>::max();

@@ -38,13 +38,16 @@ constexpr auto names_of(ClusterSource) {
   return std::array<EnumName<ClusterSource>, 2>{
       {{ClusterSource::fitted, "fitted"}, {ClusterSource::categories, "explicit"}}};
 }
-constexpr auto names_of(CompressionScheme) {
-  return std::array<EnumName<CompressionScheme>, 6>{{{CompressionScheme::spectral, "spectral"},
-                                                     {CompressionScheme::clusters, "clusters"},
-                                                     {CompressionScheme::quantised, "quantised"},
-                                                     {CompressionScheme::hashed, "hashed"},
-                                                     {CompressionScheme::centroids, "centroids"},
-                                                     {CompressionScheme::none, "none"}}};
+#define METEOR_NAMED(name, forgets) EnumName<CompressionScheme>{CompressionScheme::name, #name},
+constexpr auto names_of(CompressionScheme) { return std::array{METEOR_SCHEMES(METEOR_NAMED)}; }
+#undef METEOR_NAMED
+/// Whether units can be forgotten (model.expire).
+constexpr bool can_forget(CompressionScheme scheme) {
+#define METEOR_FORGETS(name, forgets) \
+  if (scheme == CompressionScheme::name) return forgets;
+  METEOR_SCHEMES(METEOR_FORGETS)
+#undef METEOR_FORGETS
+  return false;
 }
 constexpr auto names_of(Optimiser) {
   return std::array<EnumName<Optimiser>, 2>{{{Optimiser::adagrad, "adagrad"}, {Optimiser::sgd, "sgd"}}};

@@ -7,6 +7,8 @@
 #include <variant>
 #include <vector>
 
+#include "config/scheme_list.h"
+
 namespace meteor {
 
 /// A span of stream time: "1 day", "6 hours". Always positive.
@@ -32,7 +34,9 @@ enum class LatePolicy { keep, drop };
 enum class TokenKind { none, words };
 enum class TimeKind { none, hour_of_day, hour_of_week };
 enum class ClusterSource { fitted, categories };
-enum class CompressionScheme { spectral, clusters, quantised, hashed, centroids, none };
+#define METEOR_NAME(name, forgets) name,
+enum class CompressionScheme { METEOR_SCHEMES(METEOR_NAME) };
+#undef METEOR_NAME
 enum class Optimiser { adagrad, sgd };
 enum class Arithmetic { exact, fast };
 enum class ReplayKind { none, decay, info };

@@ -4,14 +4,12 @@
 
 #include "compression/gather_rows.h"
 #include "compression/kmeans.h"
-#include "model/uncompressed.h"
+#include "compression/uncompressed/uncompressed.h"
 
 namespace meteor {
 namespace {
 
 constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
-
-const Uncompressed& plain(const Model& model) { return dynamic_cast<const Uncompressed&>(*model.embeddings); }
 
 }  // namespace
 
@@ -36,8 +34,8 @@ ClusterDrift::Changes ClusterDrift::follow(const WindowUnits& window, const Mode
     const auto units = std::span(window.units).subspan(begin, window.attribute_ends[a] - begin);
     if (units.empty()) continue;
     const Eigen::Index first = a == 0 ? 0 : attribute_ends_[a - 1];
-    const auto nearest =
-        nearest_centroids(gather_rows(plain(model), units), centroids_.middleRows(first, attribute_ends_[a] - first));
+    const auto nearest = nearest_centroids(gather_rows(space_of(model), units),
+                                           centroids_.middleRows(first, attribute_ends_[a] - first));
     for (std::size_t i = 0; i < units.size(); ++i) {
       std::uint32_t& cluster = cluster_of_[index(units[i])];
       const std::uint32_t next = static_cast<std::uint32_t>(first) + nearest[i];
@@ -54,7 +52,7 @@ void ClusterDrift::move_centroids(const Model& model) {
   RowMatrix sums = RowMatrix::Zero(centroids_.rows(), centroids_.cols());
   std::vector<std::uint32_t> sizes(static_cast<std::size_t>(centroids_.rows()));
   for (std::size_t i = 0; i < cluster_of_.size(); ++i) {
-    const std::span<const float> row = plain(model).row(static_cast<UnitId>(i));
+    const std::span<const float> row = space_of(model).row(static_cast<UnitId>(i));
     sums.row(cluster_of_[i]) += Eigen::Map<const Eigen::RowVectorXf>(row.data(), sums.cols());
     ++sizes[cluster_of_[i]];
   }

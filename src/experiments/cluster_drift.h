@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "compression/clustered.h"
+#include "compression/clusters/clustered.h"
 #include "compression/matrix.h"
 #include "learning/shard.h"
 #include "model/model.h"

@@ -4,7 +4,7 @@
 #include <memory>
 #include <optional>
 
-#include "compression/fit_clusters.h"
+#include "compression/clusters/fit_clusters.h"
 #include "experiments/cluster_drift.h"
 #include "methods/online_embedding.h"
 #include "methods/stream_run.h"
@@ -37,8 +37,7 @@ void learn(const std::string& input, const Settings& settings, StreamLearner& le
 /// The paper's clusters of a model that has plain embeddings.
 std::unique_ptr<Clustered> paper_clusters(const Model& model, const Settings& paper, BlockWorkers& workers) {
   const std::vector<CategoryKey> none(model.units(), CategoryKey::none);
-  return fit_clusters(model, dynamic_cast<const Uncompressed&>(*model.embeddings), none, paper.attributes,
-                      paper.compression, paper.learning.seed, workers);
+  return fit_clusters(model, space_of(model), none, paper.attributes, paper.compression, paper.learning.seed, workers);
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
-#include "compression/local_block_workers.h"
 #include "methods/crew.h"
 #include "methods/shard_work.h"
+#include "model/local_block_workers.h"
 #include "support/memory.h"
 #include "support/stop_signal.h"
 

@@ -1,17 +1,15 @@
 #include "methods/online_embedding.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <bit>
 
-#include "compression/fit.h"
-#include "compression/local_block_workers.h"
 #include "compression/principal_axes.h"
-#include "compression/spectral.h"
+#include "compression/schemes.h"
+#include "compression/uncompressed/uncompressed.h"
 #include "learning/inheritance.h"
-#include "model/uncompressed.h"
+#include "model/local_block_workers.h"
 #include "model/unit_blocks.h"
 #include "support/log.h"
 
@@ -71,20 +69,11 @@ SlotRows advanced(const WindowUnits& units, const WindowStart& start, std::size_
   return rows;
 }
 
-/// What the spectral scheme chose, in words.
+/// What was chosen for the embeddings, in words.
 void tell_plan(const Embeddings& embeddings, const Settings& settings, std::string_view why) {
-  const auto* spectral = dynamic_cast<const Spectral*>(&embeddings);
-  if (spectral == nullptr) return;
-  const SpectralPlan& plan = spectral->plan();
-  std::string bits;
-  for (std::size_t a = 0; a < settings.attributes.size(); ++a) {
-    bits += fmt::format("; {} {}", settings.attributes[a].name,
-                        fmt::join(plan.bits_by_class(static_cast<AttributeId>(a)), " "));
-  }
-  log_info(
-      "{}: {} components, {:.2f} % of the energy is expected to be lost; bits of units seen once, twice, 4 times, "
-      "8 times and so on{}",
-      why, plan.components(), 100 * plan.expected_loss(), bits);
+  std::vector<std::string> names;
+  for (const AttributeSettings& attribute : settings.attributes) names.push_back(attribute.name);
+  if (const std::string plan = embeddings.describe(names); !plan.empty()) log_info("{}: {}", why, plan);
 }
 
 void add_round(WindowSteps& total, WindowSteps round) {
@@ -117,7 +106,7 @@ OnlineEmbedding::OnlineEmbedding(const Settings& settings, Crew& crew, Model mod
       categories_(categorised_ ? UnitCategories(categories) : UnitCategories()),
       waiting_(std::move(waiting)) {
   if (settings.learning.replay != ReplayKind::none) past_.emplace(settings.learning);
-  if (model_.embeddings->has_replicas()) crew_.replicate(model_);
+  if (model_.embeddings->compressed()) crew_.replicate(model_);
 }
 
 ModelSize OnlineEmbedding::size() const {
@@ -162,7 +151,7 @@ SlotRows OnlineEmbedding::start_rows(const WindowUnits& units, double& seconds) 
   const PhaseTimer timer(seconds);
   SlotRows inherited = inherited_by(units);
   const bool small = units.size() * model_.dimension * sizeof(float) <= kDecodedBytes;
-  if (crew_.ranks() > 1 || !model_.embeddings->has_replicas() || !small) return inherited;
+  if (crew_.ranks() > 1 || !model_.embeddings->compressed() || !small) return inherited;
   return known_rows(units, model_, given(inherited));
 }
 
@@ -285,10 +274,9 @@ AlignedRows OnlineEmbedding::absorb(LearntWindow& learnt, const SlotRows& rows, 
     const PhaseTimer timer(report.seconds.compress);
     const std::uint64_t windows = model_.windows;
     outcome = model_.absorb(update, workers);
-    auto* const space = dynamic_cast<Uncompressed*>(model_.embeddings.get());
-    if (space != nullptr && settings_.learning.axes == Axes::principal &&
-        std::bit_width(model_.windows) > std::bit_width(windows)) {
-      outcome.turn = turn_to_principal_axes(*space, model_.facts(), workers);
+    if (settings_.learning.axes == Axes::principal && std::bit_width(model_.windows) > std::bit_width(windows) &&
+        !model_.embeddings->compressed()) {
+      outcome.turn = model_.embeddings->turn_axes(model_.facts(), workers);
     }
   }
   report.compression_error = outcome.relative_error();
@@ -296,7 +284,7 @@ AlignedRows OnlineEmbedding::absorb(LearntWindow& learnt, const SlotRows& rows, 
   if (outcome.refitted) {
     tell_plan(*model_.embeddings, settings_, fmt::format("window {}: fitted anew", units.window));
   }
-  if (model_.embeddings->has_replicas()) {
+  if (model_.embeddings->compressed()) {
     const PhaseTimer timer(report.seconds.broadcast);
     crew_.follow(units, outcome.changes);
   }
@@ -323,17 +311,16 @@ std::vector<UnitId> OnlineEmbedding::forget_unseen(std::uint64_t first_window, W
     tell_plan(*model_.embeddings, settings_, fmt::format("window {}: fitted anew to fewer units", report.window));
   }
   if (categorised_) categories_.forget(unseen);
-  if (model_.embeddings->has_replicas()) crew_.replicate(model_);
+  if (model_.embeddings->compressed()) crew_.replicate(model_);
   report.traffic += crew_.traffic() - before;
   return unseen;
 }
 
 void OnlineEmbedding::compress() {
-  const auto* space = dynamic_cast<const Uncompressed*>(model_.embeddings.get());
-  if (settings_.compression.scheme == CompressionScheme::none || space == nullptr) return;
+  if (settings_.compression.scheme == CompressionScheme::none || model_.embeddings->compressed()) return;
   catch_up();
   const std::vector<CategoryKey> none(categorised_ ? 0 : model_.units(), CategoryKey::none);
-  model_.embeddings = fit_scheme(model_, *space, categorised_ ? categories_.of_all() : none, settings_, crew_);
+  model_.embeddings = fit_scheme({model_, categorised_ ? categories_.of_all() : none, settings_, crew_});
   tell_plan(*model_.embeddings, settings_, "compressed");
   crew_.replicate(model_);
 }

@@ -28,11 +28,9 @@ std::unique_ptr<WindowStart> start_of(const ShardWork& work) {
   return std::make_unique<ModelStart>(work.units, *work.model, learning.seed);
 }
 
-/// Units that share a centroid start at it: that is where the clustering term of DCN holds them, once there are
-/// centroids.
 LearningSettings learning_of(const ShardWork& work) {
   LearningSettings learning = work.settings.learning;
-  if (work.model != nullptr && work.model->embeddings->scheme() == "centroids") {
+  if (work.model != nullptr && work.model->embeddings->pulled_to_start()) {
     learning.hold += work.settings.compression.pull;
   }
   return learning;

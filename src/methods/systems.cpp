@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "config/setting_values.h"
 #include "stream/byte_source.h"
 #include "support/error.h"
 #include "support/nearest_name.h"
@@ -190,8 +191,8 @@ void check_evaluable(const System& system, const std::string& input) {
   if (settings.learning.replay != ReplayKind::none && settings.parallel.staleness > 0) {
     throw UsageError("learning.replay needs parallel.staleness = 0");
   }
-  const bool forgets = !system.counts_by && settings.learning.replay == ReplayKind::none &&
-                       settings.compression.scheme != CompressionScheme::hashed;
+  const bool forgets =
+      !system.counts_by && settings.learning.replay == ReplayKind::none && can_forget(settings.compression.scheme);
   if (settings.model.expire && !forgets) throw UsageError("this method forgets nothing: leave model.expire out");
 }
 

@@ -53,6 +53,9 @@ struct Array {
 
   std::uint64_t elements() const;
   std::uint64_t bytes() const { return elements() * element_bytes(type); }
+  bool is_matrix(std::uint64_t rows, std::uint64_t columns) const {
+    return shape == std::vector<std::uint64_t>{rows, columns};
+  }
 
   /// The values, if they are of type T.
   template <class T>

@@ -1,30 +1,37 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "model/array.h"
 
 namespace meteor {
 
-/// A computation over one block of data and something that all blocks share. It depends on nothing else, so that it can
-/// run in any thread of any process.
-using BlockFunction = std::vector<Array> (*)(std::span<const Array> block, std::span<const Array> shared);
-
-/// The functions, which processes know under a common name.
-enum class BlockJob : std::uint32_t {
-  nearest_centroids,
-  fit_cluster,
-  refit_cluster,
-  spectral_moments,
-  spectral_encode,
-  nearest_subspaces,
-  fit_subspace
+/// What has to be known of a block, once it is sent away, to tell what can be a result of it.
+struct BlockOutline {
+  std::size_t rows = 0;              ///< as such or coded
+  std::size_t width = 0;             ///< of a row; 0 where rows are coded
+  std::size_t vectors = 0;           ///< basis vectors that it has or asks for
+  std::vector<std::uint8_t> tables;  ///< by which rows are to be coded anew
 };
-inline constexpr BlockJob kLastBlockJob = BlockJob::fit_subspace;
+
+/// A computation over one block of data and something that all blocks share. It depends on nothing else, so that it can
+/// run in any thread of any process. Messages may hold anything: whoever reads one asks the job's checks before it is
+/// used. These look at shapes, and at numbers that count or index something. They leave embeddings and codes alone: one
+/// that is not finite is found by whoever learns from it, the same way on one rank as on many. Both throw StorageError.
+struct BlockJob {
+  std::string_view name;  ///< by which processes know it
+  std::vector<Array> (*work)(std::span<const Array> block, std::span<const Array> shared);
+  /// It can work on the block, whose rows have the model's dimension, with what all blocks share.
+  void (*require_block)(std::span<const Array> block, std::span<const Array> shared, std::size_t dimension);
+  /// This is what it gives for the block, with what this process has shared.
+  void (*require_result)(const BlockOutline& block, std::span<const Array> shared, std::span<const Array> result);
+};
 
 /// A block, or how it is made when it is needed, and what working on it costs, in any unit that all blocks have in
 /// common.
@@ -40,8 +47,8 @@ struct WorkBlock {
 class SharedBlocks {
  public:
   virtual ~SharedBlocks() = default;
-  /// What the function gives for each block, in their order.
-  virtual std::vector<std::vector<Array>> map(BlockJob job, std::span<const Array> shared) = 0;
+  /// What the job gives for each block, in their order.
+  virtual std::vector<std::vector<Array>> map(const BlockJob& job, std::span<const Array> shared) = 0;
 };
 
 /// Whoever can work on blocks: the threads of this process, or many processes.

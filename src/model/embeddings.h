@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -45,6 +46,13 @@ struct CompressionOutcome {
 struct UnitFacts {
   std::span<const AttributeId> attributes;
   std::span<const std::uint32_t> counts;  ///< records that held each
+  std::uint64_t windows = 0;              ///< that have been learnt
+};
+
+/// What a scheme has some number of.
+struct NamedSize {
+  std::string_view name;
+  std::uint64_t size;
 };
 
 /// The embeddings of all units, in the form that a scheme keeps them.
@@ -54,6 +62,9 @@ class Embeddings {
 
   /// As in the setting compression.scheme.
   virtual std::string_view scheme() const = 0;
+
+  /// Replicas can follow what is compressed. Of what is not, other processes are given the rows that they need.
+  virtual bool compressed() const { return true; }
 
   /// Units are 0 to units() − 1.
   virtual std::size_t units() const = 0;
@@ -74,14 +85,17 @@ class Embeddings {
   /// Follows what absorb() did elsewhere to these units. A replica decodes as the original does; it cannot absorb.
   virtual void follow(std::span<const UnitId> units, std::span<const Array> changes) = 0;
 
-  /// Whether replicas can follow. Where not, other processes are given the rows that they need.
-  virtual bool has_replicas() const = 0;
-
   /// Forgets these units, ascending; the others move up to take their numbers and keep to the budget, if there is one.
-  /// `left` is what is known of them, `windows` how many have been learnt. Replicas cannot follow: they start anew.
-  /// True if what all units share was fitted anew, and all of them were compressed again.
-  virtual bool forget(std::span<const UnitId> units, const UnitFacts& left, std::uint64_t windows,
-                      BlockWorkers& workers) = 0;
+  /// `left` is what is known of them. Replicas cannot follow: they start anew. True if what all units share was fitted
+  /// anew, and all of them were compressed again.
+  virtual bool forget(std::span<const UnitId> units, const UnitFacts& left, BlockWorkers& workers) = 0;
+
+  /// Turns embeddings that are not compressed to their principal axes and tells how; compressed ones stay, which is
+  /// told by an empty turn. The result does not depend on the workers.
+  virtual AlignedRows turn_axes(const UnitFacts& /*facts*/, BlockWorkers& /*workers*/) { return {}; }
+
+  /// Whether a unit is held where a window found it, as the setting compression.pull says.
+  virtual bool pulled_to_start() const { return false; }
 
   /// The content, in an order that depends on nothing else.
   virtual std::vector<Array> arrays() const = 0;
@@ -91,6 +105,12 @@ class Embeddings {
 
   /// What one more unit would add to the model.
   virtual double bytes_per_new_unit() const = 0;
+
+  /// What was chosen for units of the attributes with these names, in words for a log; empty if there is nothing to
+  /// say.
+  virtual std::string describe(std::span<const std::string> /*attributes*/) const { return {}; }
+  /// What `inspect` tells beside the bytes.
+  virtual std::vector<NamedSize> sizes() const { return {}; }
 };
 
 }  // namespace meteor

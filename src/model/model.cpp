@@ -25,7 +25,7 @@ CompressionOutcome Model::absorb(const WindowUpdate& update, BlockWorkers& worke
   }
   windows = update.window + 1;
   CompressionOutcome outcome = embeddings->absorb(update, facts(), workers);
-  if (!embeddings->has_replicas()) return outcome;
+  if (!embeddings->compressed()) return outcome;
   std::vector<std::uint16_t> new_attributes;
   for (std::size_t i = known; i < highest; ++i) new_attributes.push_back(static_cast<std::uint16_t>(attributes[i]));
   outcome.changes.push_back(own_array("changed/new_attribute", std::move(new_attributes)));
@@ -62,7 +62,7 @@ bool Model::forget(std::span<const UnitId> units, BlockWorkers& workers) {
   drop_units(accumulators, units);
   drop_units(counts, units);
   drop_units(last_windows, units);
-  return embeddings->forget(units, facts(), windows, workers);
+  return embeddings->forget(units, facts(), workers);
 }
 
 std::vector<Array> Model::arrays() const {

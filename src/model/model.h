@@ -21,7 +21,7 @@ struct Model {
 
   std::size_t units() const { return attributes.size(); }
 
-  UnitFacts facts() const { return {attributes, counts}; }
+  UnitFacts facts() const { return {attributes, counts, windows}; }
 
   /// Takes over a window's results. The outcome's changes are what follow() takes.
   CompressionOutcome absorb(const WindowUpdate& update, BlockWorkers& workers);

@@ -7,13 +7,10 @@
 #include <optional>
 #include <utility>
 
-#include "compression/clustered.h"
-#include "compression/quantised.h"
-#include "compression/shared_vectors.h"
-#include "compression/spectral.h"
+#include "compression/schemes.h"
 #include "model/accumulators.h"
-#include "model/uncompressed.h"
 #include "model/unit_blocks.h"
+#include "model/valid_numbers.h"
 
 namespace meteor {
 namespace {
@@ -24,10 +21,6 @@ Array take(std::vector<Array>& arrays, std::string_view name) {
   Array array = std::move(*place);
   arrays.erase(place);
   return array;
-}
-
-void require(bool holds, std::string_view fault) {
-  if (!holds) throw StorageError(std::string(fault));
 }
 
 /// The values of the array, one for each unit.
@@ -55,14 +48,14 @@ Vocabulary rebuild_vocabulary(const Settings& settings, std::span<const Attribut
   const Array end_array = take(arrays, "units/name_end");
   const auto bytes = byte_array.as<std::uint8_t>();
   const auto ends = end_array.as<std::uint64_t>();
-  require(ends.size() == attributes.size(), "there is not one name for every unit");
-  require((ends.empty() ? 0 : ends.back()) == bytes.size(), "the names do not end where they should");
+  require_valid(ends.size() == attributes.size(), "there is not one name for every unit");
+  require_valid((ends.empty() ? 0 : ends.back()) == bytes.size(), "the names do not end where they should");
   const std::string_view text(static_cast<const char*>(byte_array.data), bytes.size());
   std::uint64_t begin = 0;
   for (std::size_t i = 0; i < ends.size(); ++i) {
-    require(begin < ends[i] && ends[i] <= text.size(), "the ends of the names do not ascend");
+    require_valid(begin < ends[i] && ends[i] <= text.size(), "the ends of the names do not ascend");
     const std::string_view name = text.substr(begin, ends[i] - begin);
-    require(!vocabulary.find(attributes[i], name), "a name occurs twice in one attribute");
+    require_valid(!vocabulary.find(attributes[i], name), "a name occurs twice in one attribute");
     vocabulary.admit(attributes[i], name);
     begin = ends[i];
   }
@@ -71,14 +64,14 @@ Vocabulary rebuild_vocabulary(const Settings& settings, std::span<const Attribut
 
 /// A model of which all but the embeddings, and what replicas do without, is rebuilt.
 Model rebuild_units(const Settings& settings, const ModelHead& head, std::vector<Array>& arrays) {
-  require(head.dimension >= 1 && head.dimension <= 65536, "its dimension is not between 1 and 65536");
-  require(head.dimension == settings.learning.dimension, "its dimension is not that of its settings");
+  require_valid(head.dimension >= 1 && head.dimension <= 65536, "its dimension is not between 1 and 65536");
+  require_valid(head.dimension == settings.learning.dimension, "its dimension is not that of its settings");
   Model model;
   model.dimension = static_cast<std::uint32_t>(head.dimension);
   const std::size_t units = find_array(arrays, "units/attribute").elements();
-  require(units < std::numeric_limits<std::uint32_t>::max() - 1, "there are more units than ids");
+  require_valid(units < std::numeric_limits<std::uint32_t>::max() - 1, "there are more units than ids");
   for (const std::uint16_t attribute : take_for_units<std::uint16_t>(arrays, "units/attribute", units)) {
-    require(attribute < settings.attributes.size(), "a unit belongs to an attribute that does not exist");
+    require_valid(attribute < settings.attributes.size(), "a unit belongs to an attribute that does not exist");
     model.attributes.push_back(AttributeId{attribute});
   }
   model.accumulators = take_accumulators(arrays, units);
@@ -90,75 +83,29 @@ void require_own_codes(const Embeddings& embeddings, std::span<const AttributeId
                        std::span<const UnitId> units) {
   for (const UnitId unit : units) {
     const std::optional<AttributeId> coded_as = embeddings.coded_as(unit);
-    require(!coded_as || *coded_as == attributes[index(unit)], "a unit is coded as one of another attribute");
+    require_valid(!coded_as || *coded_as == attributes[index(unit)], "a unit is coded as one of another attribute");
   }
-}
-
-/// Where new units of every attribute can go.
-void require_clusters(std::span<const std::uint16_t> attribute_of_cluster, std::size_t attributes) {
-  std::vector<bool> has_cluster(attributes);
-  for (const std::uint16_t attribute : attribute_of_cluster) {
-    require(attribute < attributes, "a cluster belongs to an attribute that does not exist");
-    has_cluster[attribute] = true;
-  }
-  require(std::find(has_cluster.begin(), has_cluster.end(), false) == has_cluster.end(), "an attribute has no cluster");
-}
-
-bool has_shape(const Array& array, std::uint64_t rows, std::uint64_t columns) {
-  return array.shape == std::vector<std::uint64_t>{rows, columns};
 }
 
 }  // namespace
 
 std::unique_ptr<Embeddings> rebuild_embeddings(const Settings& settings, const ModelHead& head,
                                                std::span<const AttributeId> attributes, std::span<const Array> arrays) {
-  const std::size_t units = attributes.size();
-  std::unique_ptr<Embeddings> embeddings;
-  if (head.scheme == "none") {
-    require(has_shape(find_array(arrays, "embeddings/values"), units, head.dimension),
-            "array embeddings/values does not have a row of floats for every unit");
-    embeddings = std::make_unique<Uncompressed>(head.dimension, arrays);
-  } else if (head.scheme == "clusters") {
-    const auto sizes = find_array(arrays, "embeddings/clusters/basis_vectors").as<std::uint32_t>();
-    const std::uint64_t vectors = find_array(arrays, "embeddings/basis_accumulator").elements();
-    require(has_shape(find_array(arrays, "embeddings/basis"), vectors, head.dimension),
-            "array embeddings/basis does not have a row of floats for every basis vector");
-    for (const std::uint32_t size : sizes) {
-      require(size >= 1, "a cluster has no basis vector");
-      require(size <= std::min<std::uint64_t>(head.dimension, std::numeric_limits<std::uint16_t>::max()),
-              "a cluster has more basis vectors than dimensions");
-    }
-    require_clusters(find_array(arrays, "embeddings/clusters/attribute").as<std::uint16_t>(),
-                     settings.attributes.size());
-    embeddings = std::make_unique<Clustered>(head.dimension, static_cast<float>(settings.compression.lambda), arrays);
-  } else if (head.scheme == "spectral") {
-    auto spectral = std::make_unique<Spectral>(head.dimension, settings.compression, arrays);
-    require(spectral->plan().attributes() == settings.attributes.size(), "its codes are not made for its attributes");
-    embeddings = std::move(spectral);
-  } else if (head.scheme == "quantised") {
-    embeddings = std::make_unique<Quantised>(head.dimension, arrays);
-  } else if (head.scheme == "hashed" || head.scheme == "centroids") {
-    const auto choice = head.scheme == "hashed" ? VectorChoice::hashed : VectorChoice::nearest;
-    auto shared = std::make_unique<SharedVectors>(choice, arrays);
-    require(static_cast<std::uint64_t>(shared->vectors().cols()) == head.dimension,
-            "array embeddings/vectors does not have rows of as many floats as the dimension");
-    require(shared->attributes() == settings.attributes.size(), "its vectors are not made for its attributes");
-    embeddings = std::move(shared);
-  } else {
-    throw StorageError(fmt::format("its compression scheme \"{}\" is not known", head.scheme));
-  }
-  require(embeddings->units() == units, "there is not one embedding for every unit");
-  require_own_codes(*embeddings, attributes, first_units(units));
+  const Scheme* const scheme = scheme_named(head.scheme);
+  if (scheme == nullptr) throw StorageError(fmt::format("its compression scheme \"{}\" is not known", head.scheme));
+  std::unique_ptr<Embeddings> embeddings = scheme->rebuild({settings, head.dimension, attributes, arrays});
+  require_valid(embeddings->units() == attributes.size(), "there is not one embedding for every unit");
+  require_own_codes(*embeddings, attributes, first_units(attributes.size()));
   return embeddings;
 }
 
 void follow_changes(Model& replica, const Settings& settings, std::span<const UnitId> units,
                     std::span<const Array> changes) {
   for (const std::uint16_t attribute : find_array(changes, "changed/new_attribute").as<std::uint16_t>()) {
-    require(attribute < settings.attributes.size(), "a new unit belongs to an attribute that does not exist");
+    require_valid(attribute < settings.attributes.size(), "a new unit belongs to an attribute that does not exist");
   }
   replica.follow(units, changes);
-  require(replica.embeddings->units() == replica.units(), "there is not one embedding for every unit");
+  require_valid(replica.embeddings->units() == replica.units(), "there is not one embedding for every unit");
   const bool anew = std::any_of(changes.begin(), changes.end(),
                                 [](const Array& array) { return array.name.starts_with("embeddings/"); });
   if (anew) {
@@ -194,7 +141,8 @@ StoredModel rebuild_model(FileContent content) {
   Settings& settings = content.settings;
   const ModelHead& head = content.head;
   std::vector<Array>& arrays = content.arrays;
-  require(head.windows <= std::numeric_limits<std::uint32_t>::max(), "it has learnt more windows than there can be");
+  require_valid(head.windows <= std::numeric_limits<std::uint32_t>::max(),
+                "it has learnt more windows than there can be");
   Model model = rebuild_units(settings, head, arrays);
   const std::size_t units = model.units();
   model.windows = head.windows;
@@ -202,10 +150,11 @@ StoredModel rebuild_model(FileContent content) {
   model.counts = take_for_units<std::uint32_t>(arrays, "units/count", units);
   model.last_windows = take_for_units<std::uint32_t>(arrays, "units/last_window", units);
   for (const std::uint32_t window : model.last_windows) {
-    require(window < head.windows, "a unit was last seen in a window that has not been");
+    require_valid(window < head.windows, "a unit was last seen in a window that has not been");
   }
   model.embeddings = rebuild_embeddings(settings, head, model.attributes, arrays);
-  require(model.embeddings->fitted_after() <= head.windows, "its codes were planned after windows that have not been");
+  require_valid(model.embeddings->fitted_after() <= head.windows,
+                "its codes were planned after windows that have not been");
   return {std::move(settings), std::move(vocabulary), std::move(model)};
 }
 

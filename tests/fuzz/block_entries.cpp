@@ -1,14 +1,14 @@
-#include "compression/fit.h"
+#include "compression/block_checks.h"
 #include "compression/kmeans.h"
-#include "compression/local_block_workers.h"
 #include "compression/principal_axes.h"
-#include "compression/valid_blocks.h"
+#include "compression/schemes.h"
 #include "fixtures/sample_blocks.h"
 #include "fixtures/schemes.h"
 #include "fixtures/small_models.h"
 #include "fuzz/edits.h"
 #include "fuzz/entries.h"
 #include "fuzz/small_scene.h"
+#include "model/local_block_workers.h"
 #include "mpi/messages.h"
 
 namespace meteor::fuzz {
@@ -30,11 +30,11 @@ void work(Edits& edits) {
   const NumberedBlocks held = blocks_from(std::move(blocks));
   const BlockJob job = job_from(task);
   for (const auto& block : held.blocks) {
-    require_valid_block(job, block, task.arrays, kDimension);
+    job.require_block(block, task.arrays, kDimension);
     const BlockOutline outline = outline_of(block);
-    const std::vector<Array> result = function_of(job)(block, task.arrays);
+    const std::vector<Array> result = job.work(block, task.arrays);
     try {
-      require_valid_result(job, outline, task.arrays, result);
+      job.require_result(outline, task.arrays, result);
     } catch (const StorageError&) {
       require(false);
     }
@@ -57,12 +57,12 @@ class ChangingWorkers final : public BlockWorkers {
   class Blocks final : public SharedBlocks {
    public:
     Blocks(Edits& edits, std::vector<std::vector<Array>> blocks) : edits_(edits), blocks_(std::move(blocks)) {}
-    std::vector<std::vector<Array>> map(BlockJob job, std::span<const Array> shared) override {
+    std::vector<std::vector<Array>> map(const BlockJob& job, std::span<const Array> shared) override {
       std::vector<std::vector<Array>> results;
       for (const auto& block : blocks_) {
-        results.push_back(function_of(job)(block, shared));
+        results.push_back(job.work(block, shared));
         if (edits_.any() && edits_.next<std::uint8_t>() % 4 == 0) edits_.apply(results.back());
-        require_valid_result(job, outline_of(block), shared, results.back());
+        job.require_result(outline_of(block), shared, results.back());
       }
       return results;
     }
@@ -85,16 +85,14 @@ void decode_all(const Embeddings& embeddings) {
 void fit(Edits& edits) {
   const auto choice = edits.next<std::uint8_t>();
   StoredModel stored = small_model(CompressionScheme::none, kUnits, kDimension);
-  const auto& plain = dynamic_cast<const Uncompressed&>(*stored.model.embeddings);
   CompressionSettings& compression = stored.settings.compression;
   compression.scheme = kCompressingSchemes[choice % kCompressingSchemes.size()];
   compression.clusters = choice < 128 ? ClusterKind::kmeans : ClusterKind::subspace;
   compression.precision = choice % 2 == 0 ? Precision::float32 : Precision::int8;
   const std::vector<CategoryKey> none(kUnits, CategoryKey::none);
   ChangingWorkers workers(edits);
-  if (choice % 8 == 0)
-    turn_to_principal_axes(dynamic_cast<Uncompressed&>(*stored.model.embeddings), stored.model.facts(), workers);
-  stored.model.embeddings = fit_scheme(stored.model, plain, none, stored.settings, workers);
+  if (choice % 8 == 0) stored.model.embeddings->turn_axes(stored.model.facts(), workers);
+  stored.model.embeddings = fit_scheme({stored.model, none, stored.settings, workers});
   decode_all(*stored.model.embeddings);
   for (int window = 0; window < 2; ++window) stored.model.absorb(window_update(stored.model, 3 * kUnits), workers);
   decode_all(*stored.model.embeddings);

@@ -4,6 +4,7 @@
 #include <array>
 #include <map>
 
+#include "compression/clusters/fit_clusters.h"
 #include "config/load_settings.h"
 #include "fixtures/schemes.h"
 #include "fixtures/small_models.h"
@@ -121,7 +122,7 @@ std::vector<Message> messages() {
       learnt_message(learnt(), WireFormat::float32),
       learnt_message(learnt(), WireFormat::bfloat16),
       blocks_message(MessageKind::mapped, {{4, 0}, {{own_array<float>("a", {1, 2})}, {own_array<float>("b", {3})}}}),
-      map_message(BlockJob::fit_cluster, {}),
+      map_message(kFitCluster, {}),
       to_message(Welcome{"1", "b", "{}"}),
       to_message(Ready{"1", "b", "host", "avx2"}),
       to_message(WorkerReport{}),

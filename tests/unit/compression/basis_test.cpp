@@ -1,4 +1,4 @@
-#include "compression/basis.h"
+#include "compression/clusters/basis.h"
 
 #include <gmock/gmock.h>
 

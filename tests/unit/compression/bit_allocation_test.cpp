@@ -1,4 +1,4 @@
-#include "compression/bit_allocation.h"
+#include "compression/spectral/bit_allocation.h"
 
 #include <gtest/gtest.h>
 
@@ -7,8 +7,8 @@
 #include <numeric>
 #include <string>
 
-#include "compression/quantiser.h"
-#include "compression/spectral_plan.h"
+#include "compression/spectral/quantiser.h"
+#include "compression/spectral/spectral_plan.h"
 #include "support/error.h"
 
 namespace meteor {

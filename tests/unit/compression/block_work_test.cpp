@@ -1,4 +1,6 @@
-#include "compression/local_block_workers.h"
+#include "compression/clusters/fit_clusters.h"
+#include "compression/kmeans.h"
+#include "model/local_block_workers.h"
 
 #include <gtest/gtest.h>
 
@@ -21,10 +23,10 @@ TEST(LocalBlockWorkers, ResultsComeInTheOrderOfTheBlocksWithAnyNumberOfThreads) 
     LocalBlockWorkers workers(threads);
     const auto shared_blocks = workers.share_out(blocks);
     for (int repeat = 0; repeat < 2; ++repeat) {  // blocks stay to be worked on again
-      const auto results = shared_blocks->map(BlockJob::nearest_centroids, shared);
+      const auto results = shared_blocks->map(kNearestCentroids, shared);
       ASSERT_EQ(results.size(), blocks.size());
       for (std::size_t i = 0; i < blocks.size(); ++i) {
-        const auto alone = function_of(BlockJob::nearest_centroids)(blocks[i].arrays, shared);
+        const auto alone = kNearestCentroids.work(blocks[i].arrays, shared);
         EXPECT_EQ(content_hash(results[i]), content_hash(alone)) << "block " << i;
       }
     }
@@ -33,7 +35,7 @@ TEST(LocalBlockWorkers, ResultsComeInTheOrderOfTheBlocksWithAnyNumberOfThreads) 
 
 TEST(LocalBlockWorkers, NoBlocksGiveNoResults) {
   LocalBlockWorkers workers(3);
-  EXPECT_TRUE(workers.share_out({})->map(BlockJob::fit_cluster, {}).empty());
+  EXPECT_TRUE(workers.share_out({})->map(kFitCluster, {}).empty());
 }
 
 }  // namespace

@@ -1,10 +1,10 @@
-#include "compression/cluster_refit.h"
+#include "compression/clusters/cluster_refit.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
-#include "compression/lasso.h"
+#include "compression/clusters/lasso.h"
 #include "fixtures/four_planes.h"
 
 namespace meteor {
@@ -76,7 +76,7 @@ TEST(ClusterRefit, OfABlockIsThatOfItsClusterBitForBit) {
   const std::vector<Array> block{own_rows("rows", targets), own_rows("basis", cluster.basis),
                                  own_rows("accumulator", cluster.accumulators)};
   const std::vector<Array> shared = shared_refit_settings(lambda[0], Precision::float32);
-  const std::vector<Array> told = refit_cluster_block(block, shared);
+  const std::vector<Array> told = kRefitCluster.work(block, shared);
 
   const auto some = [&](std::size_t begin, std::size_t count) -> RowMatrix {
     return targets.middleRows(static_cast<Eigen::Index>(begin), static_cast<Eigen::Index>(count));

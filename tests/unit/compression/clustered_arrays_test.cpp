@@ -2,8 +2,8 @@
 
 #include <cstring>
 
-#include "compression/clustered.h"
-#include "compression/scaled_bytes.h"
+#include "compression/clusters/clustered.h"
+#include "compression/clusters/scaled_bytes.h"
 #include "fixtures/small_models.h"
 #include "fixtures/temporary_folder.h"
 #include "model/unit_blocks.h"

@@ -1,4 +1,4 @@
-#include "compression/clustered.h"
+#include "compression/clusters/clustered.h"
 
 #include <gtest/gtest.h>
 

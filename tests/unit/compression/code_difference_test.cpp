@@ -1,4 +1,4 @@
-#include "compression/code_difference.h"
+#include "compression/spectral/code_difference.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "compression/code_pool.h"
+#include "compression/spectral/code_pool.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "compression/code_store.h"
+#include "compression/clusters/code_store.h"
 
 #include <gtest/gtest.h>
 

@@ -1,12 +1,12 @@
-#include "compression/fit_clusters.h"
+#include "compression/clusters/fit_clusters.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
-#include "compression/local_block_workers.h"
 #include "fixtures/planted_model.h"
 #include "fixtures/this_thread.h"
+#include "model/local_block_workers.h"
 
 namespace meteor {
 namespace {
@@ -47,7 +47,7 @@ struct Space {
     settings.lambda = 1e-7;
   }
 
-  const Uncompressed& embeddings() const { return dynamic_cast<const Uncompressed&>(*model.embeddings); }
+  const Uncompressed& embeddings() const { return space_of(model); }
   std::unique_ptr<Clustered> fit(const std::vector<AttributeSettings>& attributes, std::uint64_t seed = 1,
                                  std::size_t threads = 1) const {
     LocalBlockWorkers workers(threads);

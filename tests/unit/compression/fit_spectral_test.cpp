@@ -1,14 +1,14 @@
-#include "compression/fit_spectral.h"
+#include "compression/spectral/fit_spectral.h"
 
 #include <gtest/gtest.h>
 
 #include <Eigen/SVD>
 #include <cmath>
 
-#include "compression/local_block_workers.h"
 #include "compression/principal_axes.h"
 #include "fixtures/planted_model.h"
 #include "fixtures/this_thread.h"
+#include "model/local_block_workers.h"
 
 namespace meteor {
 namespace {
@@ -55,7 +55,7 @@ struct Space {
     return result;
   }
 
-  const Uncompressed& embeddings() const { return dynamic_cast<const Uncompressed&>(*model.embeddings); }
+  const Uncompressed& embeddings() const { return space_of(model); }
   std::unique_ptr<Spectral> fit(std::size_t attributes = 2, std::size_t threads = 1) const {
     LocalBlockWorkers workers(threads);
     return fit_spectral(model, embeddings(), attributes, settings, workers);
@@ -154,7 +154,7 @@ TEST(FitSpectral, AnAttributeThatPretrainingDidNotSeeUsesTheVariancesOfAll) {
 TEST(FitSpectral, UnitsThatAreAllZeroStayZero) {
   Model model = empty_model(kDimension);
   model.absorb(plain_update(first_units(50), AlignedRows(50, kDimension)), this_thread());
-  const auto& space = dynamic_cast<const Uncompressed&>(*model.embeddings);
+  const auto& space = space_of(model);
   const auto fitted = fit_spectral(model, space, 1, {}, this_thread());
   EXPECT_EQ(fitted->units(), 50u);
   AlignedRows rows(50, kDimension);

@@ -4,7 +4,7 @@
 
 #include <set>
 
-#include "compression/local_block_workers.h"
+#include "model/local_block_workers.h"
 namespace meteor {
 namespace {
 

@@ -1,4 +1,4 @@
-#include "compression/lasso.h"
+#include "compression/clusters/lasso.h"
 
 #include <gtest/gtest.h>
 

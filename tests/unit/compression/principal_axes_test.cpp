@@ -2,9 +2,9 @@
 
 #include <gtest/gtest.h>
 
-#include "compression/local_block_workers.h"
 #include "fixtures/planted_model.h"
 #include "fixtures/this_thread.h"
+#include "model/local_block_workers.h"
 #include "model/unit_blocks.h"
 
 namespace meteor {
@@ -36,8 +36,6 @@ Model some_space(std::size_t units) {
   return model;
 }
 
-Uncompressed& space_of(Model& model) { return dynamic_cast<Uncompressed&>(*model.embeddings); }
-
 AlignedRows all_rows(const Model& model) {
   AlignedRows rows(model.units(), kDimension);
   model.embeddings->decode(first_units(model.units()), rows);
@@ -46,7 +44,7 @@ AlignedRows all_rows(const Model& model) {
 
 TEST(PrincipalAxes, AfterATurnCoordinatesAreUncorrelatedAndDescend) {
   Model model = some_space(700);
-  turn_to_principal_axes(space_of(model), model.facts(), this_thread());
+  model.embeddings->turn_axes(model.facts(), this_thread());
   std::vector<float> weights;
   for (const std::uint32_t count : model.counts) weights.push_back(static_cast<float>(weight_of(count)));
   const RowMatrix moments = weighed_moments(all_rows(model), weights);
@@ -62,7 +60,7 @@ TEST(PrincipalAxes, AfterATurnCoordinatesAreUncorrelatedAndDescend) {
 TEST(PrincipalAxes, ATurnKeepsDistancesAndAngles) {
   Model model = some_space(600);  // more than are turned in one go
   AlignedRows before = all_rows(model);
-  const AlignedRows turn = turn_to_principal_axes(space_of(model), model.facts(), this_thread());
+  const AlignedRows turn = model.embeddings->turn_axes(model.facts(), this_thread());
   const AlignedRows after = all_rows(model);
   EXPECT_LT((row_products(rows_of(after), rows_of(after)) - row_products(rows_of(before), rows_of(before))).norm(),
             1e-4F * row_products(rows_of(before), rows_of(before)).norm());
@@ -73,15 +71,15 @@ TEST(PrincipalAxes, ATurnKeepsDistancesAndAngles) {
 TEST(PrincipalAxes, AreTheSameWhoeverWorks) {
   Model one = some_space(40000), other = some_space(40000);  // three blocks
   LocalBlockWorkers three(3);
-  turn_to_principal_axes(space_of(one), one.facts(), this_thread());
-  turn_to_principal_axes(space_of(other), other.facts(), three);
+  one.embeddings->turn_axes(one.facts(), this_thread());
+  other.embeddings->turn_axes(other.facts(), three);
   EXPECT_EQ(content_hash(one.arrays()), content_hash(other.arrays()));
 }
 
 TEST(PrincipalAxes, ASpaceOfZerosStaysZero) {
   Model model = empty_model(kDimension);
   model.absorb(plain_update(first_units(30), AlignedRows(30, kDimension), 0), this_thread());
-  turn_to_principal_axes(space_of(model), model.facts(), this_thread());
+  model.embeddings->turn_axes(model.facts(), this_thread());
   EXPECT_EQ(rows_of(all_rows(model)).squaredNorm(), 0);
 }
 

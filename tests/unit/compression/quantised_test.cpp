@@ -1,4 +1,4 @@
-#include "compression/quantised.h"
+#include "compression/baselines/quantised.h"
 
 #include <gtest/gtest.h>
 
@@ -34,7 +34,7 @@ class QuantisedTest : public ::testing::TestWithParam<std::uint32_t> {
  protected:
   const StoredModel full_ = small_model(CompressionScheme::none, kUnits, kDimension);
   const AlignedRows exact_ = decoded(*full_.model.embeddings);
-  const Quantised quantised_{dynamic_cast<const Uncompressed&>(*full_.model.embeddings), kDimension, GetParam()};
+  const Quantised quantised_{space_of(full_.model), kDimension, GetParam()};
 };
 
 INSTANTIATE_TEST_SUITE_P(Bits, QuantisedTest, ::testing::Values(1, 2, 3, 4, 7, 8, 11, 16));

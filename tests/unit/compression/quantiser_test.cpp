@@ -1,4 +1,4 @@
-#include "compression/quantiser.h"
+#include "compression/spectral/quantiser.h"
 
 #include <gtest/gtest.h>
 

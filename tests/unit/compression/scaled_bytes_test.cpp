@@ -1,4 +1,4 @@
-#include "compression/scaled_bytes.h"
+#include "compression/clusters/scaled_bytes.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "compression/shared_vectors.h"
+#include "compression/baselines/shared_vectors.h"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 #include <map>
 #include <set>
 
-#include "compression/fit_shared_vectors.h"
+#include "compression/baselines/fit_shared_vectors.h"
 #include "fixtures/planted_model.h"
 #include "fixtures/small_models.h"
 #include "model/unit_blocks.h"
@@ -32,8 +32,7 @@ RowMatrix decoded(const Embeddings& embeddings, std::size_t dimension) {
 }
 
 std::unique_ptr<SharedVectors> fitted(VectorChoice choice, const StoredModel& full, double share) {
-  return fit_shared_vectors(choice, full.model, dynamic_cast<const Uncompressed&>(*full.model.embeddings), 2, share, 1,
-                            this_thread());
+  return fit_shared_vectors(choice, full.model, space_of(full.model), 2, share, 1, this_thread());
 }
 
 TEST(HashedVectors, AreSharedByNumbersThatAreEqualModuloHowManyThereAre) {

@@ -1,4 +1,4 @@
-#include "compression/spectral_codec.h"
+#include "compression/spectral/spectral_codec.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "compression/spectral_plan.h"
+#include "compression/spectral/spectral_plan.h"
 
 #include <gtest/gtest.h>
 

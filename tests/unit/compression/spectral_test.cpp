@@ -1,12 +1,12 @@
-#include "compression/spectral.h"
+#include "compression/spectral/spectral.h"
 
 #include <gtest/gtest.h>
 
 #include <cstring>
 #include <limits>
 
-#include "compression/fit_spectral.h"
 #include "compression/matrix.h"
+#include "compression/spectral/fit_spectral.h"
 #include "fixtures/planted_model.h"
 #include "fixtures/this_thread.h"
 
@@ -52,7 +52,7 @@ CompressionSettings with_budget(const Budget& budget) {
 Model coded_model(const WindowUpdate& pretraining, const Budget& budget) {
   Model model = empty_model(kDimension);
   model.absorb(pretraining, this_thread());
-  const auto& space = dynamic_cast<const Uncompressed&>(*model.embeddings);
+  const auto& space = space_of(model);
   model.embeddings = fit_spectral(model, space, 2, with_budget(budget), this_thread());
   return model;
 }

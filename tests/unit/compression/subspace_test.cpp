@@ -1,15 +1,15 @@
-#include "compression/subspace.h"
+#include "compression/clusters/subspace.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
 
-#include "compression/basis.h"
+#include "compression/clusters/basis.h"
 #include "compression/kmeans.h"
-#include "compression/local_block_workers.h"
 #include "fixtures/planted_model.h"
 #include "fixtures/this_thread.h"
+#include "model/local_block_workers.h"
 
 namespace meteor {
 namespace {
@@ -97,7 +97,7 @@ TEST(Subspace, TheNearestOfABlockIsThatOfASlowTwin) {
   }
   const std::vector<Array> block{view_rows("points", points)};
   const std::vector<Array> shared{view_rows("bases", bases), view_array<std::uint32_t>("sizes", sizes)};
-  const auto told = nearest_subspaces_of_block(block, shared);
+  const auto told = kNearestSubspaces.work(block, shared);
   for (Eigen::Index i = 0; i < points.rows(); ++i) {
     const float energies[] = {(bases.middleRows(0, 2) * points.row(i).transpose()).squaredNorm(),
                               (bases.middleRows(2, 1) * points.row(i).transpose()).squaredNorm(),
@@ -114,7 +114,7 @@ TEST(Subspace, OfABlockIsWhereItsWeightedPointsLie) {
   points(1, 5) = 2;
   const std::vector<Array> block{own_rows("points", points), own_array("weight", std::vector<float>{3, 1}),
                                  own_array("vectors", std::vector<std::uint32_t>{1})};
-  const auto told = fit_subspace_block(block, {});
+  const auto told = kFitSubspace.work(block, {});
   EXPECT_NEAR(std::abs(matrix_of(find_array(told, "basis"))(0, 3)), 1, 1e-6);
 }
 

@@ -3,7 +3,7 @@
 #include <cstring>
 #include <numeric>
 
-#include "compression/fit_spectral.h"
+#include "compression/spectral/fit_spectral.h"
 #include "fixtures/schemes.h"
 #include "fixtures/small_models.h"
 #include "fixtures/this_thread.h"
@@ -207,7 +207,7 @@ TEST(ForgettingUnits, WithShortCodesKeepsToTheBudget) {
   StoredModel stored = small_model(CompressionScheme::none, kUnits, kDimension);
   CompressionSettings compression;
   compression.budget = Percent{20};
-  const auto& plain = dynamic_cast<const Uncompressed&>(*stored.model.embeddings);
+  const auto& plain = space_of(stored.model);
   stored.model.embeddings = fit_spectral(stored.model, plain, 2, compression, this_thread());
   const auto within = [&] {
     return stored.model.bytes() <= budget_bytes(compression.budget, stored.model.units(), kDimension);
@@ -223,7 +223,7 @@ TEST(ForgettingUnits, WithShortCodesKeepsToTheBudget) {
 
 TEST(Replicas, OfFullEmbeddingsThereIsNone) {
   StoredModel stored = small_model(CompressionScheme::none, 10, kDimension);
-  EXPECT_FALSE(stored.model.embeddings->has_replicas());
+  EXPECT_FALSE(stored.model.embeddings->compressed());
   EXPECT_TRUE(stored.model.absorb(random_update(stored.model, 7, 1, 2), this_thread()).changes.empty());
   EXPECT_THROW(stored.model.embeddings->follow({}, {}), std::logic_error);
 }

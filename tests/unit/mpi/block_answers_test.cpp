@@ -1,10 +1,10 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
-#include "compression/local_block_workers.h"
 #include "fixtures/learning_job.h"
 #include "fixtures/sample_blocks.h"
 #include "fixtures/watchdog.h"
+#include "model/local_block_workers.h"
 #include "mpi/answers.h"
 #include "mpi/messages.h"
 #include "mpi/remote_blocks.h"
@@ -28,7 +28,7 @@ std::string answered(const SampleBlock& sample, const std::function<void(Numbere
     rank.mail.hear();
     NumberedBlocks blocks = blocks_from(rank.mail.receive());
     const Message task = rank.mail.hear();
-    for (auto& block : blocks.blocks) block = function_of(job_from(task))(block, task.arrays);
+    for (auto& block : blocks.blocks) block = job_from(task).work(block, task.arrays);
     change(blocks);
     rank.mail.send(0, blocks_message(kind, std::move(blocks)));
   });
@@ -45,7 +45,7 @@ std::string asked(const SampleBlock& sample) {
 }
 
 std::string name_of(const SampleBlock& sample) {
-  return fmt::format("function {} with {} arrays", static_cast<int>(sample.job), sample.block.size());
+  return fmt::format("{} with {} arrays", sample.job.name, sample.block.size());
 }
 
 Array with_bits_set(const Array& array) {
@@ -69,7 +69,7 @@ TEST_F(BlockAnswers, ThatCannotBeAreToldWithTheRankThatGaveThem) {
     const auto expect_refused = [&](const std::string& what, const std::function<void(NumberedBlocks&)>& change) {
       EXPECT_THAT(answered(sample, change), StartsWith("rank 1: ")) << name_of(sample) << ": " << what;
     };
-    const std::vector<Array> result = function_of(sample.job)(sample.block, sample.shared);
+    const std::vector<Array> result = sample.job.work(sample.block, sample.shared);
     for (std::size_t i = 0; i < result.size(); ++i) {
       const auto change_to = [&](const std::string& what, Array array) {
         expect_refused(what + " " + result[i].name, [&](NumberedBlocks& blocks) { blocks.blocks[1][i] = array; });
@@ -121,8 +121,8 @@ TEST_F(BlockAnswers, ABlockThatCannotBeWorkedOnIsToldByTheWorker) {
           EXPECT_THAT(asked(changed), StartsWith("rank 1: ")) << name_of(sample) << ": " << what << arrays[i].name;
         };
         const std::string& name = arrays[i].name;
-        const bool needed = !(sample.job == BlockJob::spectral_moments && name == "new_table") &&
-                            !(sample.job == BlockJob::spectral_encode && name == "weight");
+        const bool needed = !(sample.job.name == kSpectralMoments.name && name == "new_table") &&
+                            !(sample.job.name == kSpectralEncode.name && name == "weight");
         if (!needed) continue;
         expect_refused("no ", [&](auto& some) { some.erase(some.begin() + static_cast<std::ptrdiff_t>(i)); });
         expect_refused("an empty ", [&](auto& some) { some[i].shape[0] = 0; });
@@ -141,7 +141,7 @@ TEST_F(BlockAnswers, ANumberThatCannotBeIsToldByTheWorker) {
       bool found = false;
       for (auto* arrays : {&changed.block, &changed.shared}) {
         for (Array& array : *arrays) {
-          if (array.name != name || (sample.job == BlockJob::spectral_moments && array.name == "new_table")) continue;
+          if (array.name != name || (sample.job.name == kSpectralMoments.name && array.name == "new_table")) continue;
           array = with_bits_set(array);
           found = true;
         }

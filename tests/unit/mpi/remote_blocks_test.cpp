@@ -1,14 +1,15 @@
 #include "mpi/remote_blocks.h"
+#include "compression/kmeans.h"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
 #include <atomic>
 
-#include "compression/local_block_workers.h"
 #include "compression/matrix.h"
 #include "fixtures/learning_job.h"
 #include "fixtures/watchdog.h"
+#include "model/local_block_workers.h"
 #include "mpi/messages.h"
 #include "support/random.h"
 
@@ -67,7 +68,7 @@ class RemoteBlocksTest : public ::testing::Test {
 void expect_nearest(const Results& results, std::span<const WorkBlock> blocks, std::span<const Array> shared) {
   ASSERT_EQ(results.size(), blocks.size());
   for (std::size_t i = 0; i < blocks.size(); ++i) {
-    const auto alone = function_of(BlockJob::nearest_centroids)(blocks[i].arrays, shared);
+    const auto alone = kNearestCentroids.work(blocks[i].arrays, shared);
     EXPECT_EQ(content_hash(results[i]), content_hash(alone)) << "block " << i;
   }
 }
@@ -80,8 +81,8 @@ TEST_F(RemoteBlocksTest, ResultsComeInTheOrderOfTheBlocksWhoeverWorks) {
       for (const bool root_works : {true, false}) {
         SCOPED_TRACE(fmt::format("{} ranks of {} threads, root_works {}", ranks, threads, root_works));
         const auto work = [&](SharedBlocks& shared_blocks) {  // blocks stay to be worked on again
-          expect_nearest(shared_blocks.map(BlockJob::nearest_centroids, first), given, first);
-          expect_nearest(shared_blocks.map(BlockJob::nearest_centroids, second), given, second);
+          expect_nearest(shared_blocks.map(kNearestCentroids, first), given, first);
+          expect_nearest(shared_blocks.map(kNearestCentroids, second), given, second);
         };
         EXPECT_EQ(with_blocks(ranks, threads, root_works, given, work), "");
       }
@@ -101,7 +102,7 @@ TEST_F(RemoteBlocksTest, BlocksThatAreMadeWhenTheyAreNeededGiveTheSame) {
                        }});
   }
   const auto work = [&](SharedBlocks& shared_blocks) {
-    expect_nearest(shared_blocks.map(BlockJob::nearest_centroids, centroids), given, centroids);
+    expect_nearest(shared_blocks.map(kNearestCentroids, centroids), given, centroids);
   };
   EXPECT_EQ(with_blocks(3, 1, true, recipes, work), "");
   EXPECT_EQ(made, 12);
@@ -117,9 +118,9 @@ TEST_F(RemoteBlocksTest, OthersMayBeSharedOutMeanwhile) {
     const auto crew = owner_crew(settings, rank.mail);
     const auto kept = share_among_ranks(rank.mail, lasting, 1, true);
     for (int round = 0; round < 3; ++round) {
-      const auto results = share_among_ranks(rank.mail, passing, 1, true)->map(BlockJob::nearest_centroids, centroids);
+      const auto results = share_among_ranks(rank.mail, passing, 1, true)->map(kNearestCentroids, centroids);
       expect_nearest(results, passing, centroids);
-      expect_nearest(kept->map(BlockJob::nearest_centroids, centroids), lasting, centroids);
+      expect_nearest(kept->map(kNearestCentroids, centroids), lasting, centroids);
     }
   }),
             "");
@@ -130,7 +131,7 @@ TEST_F(RemoteBlocksTest, FewerBlocksThanRanksAreEnough) {
   for (const Eigen::Index count : {0, 1, 2}) {
     const std::vector<WorkBlock> given = blocks(count);
     const auto work = [&](SharedBlocks& shared_blocks) {
-      expect_nearest(shared_blocks.map(BlockJob::nearest_centroids, centroids), given, centroids);
+      expect_nearest(shared_blocks.map(kNearestCentroids, centroids), given, centroids);
     };
     EXPECT_EQ(with_blocks(5, 1, true, given, work), "");
     EXPECT_EQ(with_blocks(5, 1, false, given, work), "");
@@ -170,7 +171,7 @@ TEST_F(RemoteBlocksTest, AWorkersFailureIsToldWithItsRank) {
   Settings settings = block_settings();
   settings.parallel.root_trains = false;
   const std::string failure =
-      run_roles(job, settings, [&](Crew& crew) { crew.share_out(given)->map(BlockJob::nearest_centroids, centroids); });
+      run_roles(job, settings, [&](Crew& crew) { crew.share_out(given)->map(kNearestCentroids, centroids); });
   EXPECT_EQ(failure, "rank 1: the model has no array points");
 }
 
