@@ -3,8 +3,8 @@
 #include <benchmark/benchmark.h>
 
 #include "compression/spectral/fit_spectral.h"
+#include "engine/online_embedding.h"
 #include "generated_space.h"
-#include "methods/online_embedding.h"
 #include "model/local_block_workers.h"
 
 namespace meteor {

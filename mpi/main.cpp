@@ -23,7 +23,8 @@ int main(int argc, char** argv) {
     meteor::mute_log(true);
     if (std::freopen("/dev/null", "w", stdout) == nullptr) return 1;
   }
-  const int status = meteor::run_command_line(argc, argv, meteor::launch_ranks);
+  meteor::LaunchedRanks ranks;
+  const int status = meteor::run_command_line(argc, argv, ranks);
   if (status != 0 && muted) std::this_thread::sleep_for(meteor::time_for_rank_0(*job));
   return status;
 }

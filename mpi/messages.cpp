@@ -107,18 +107,19 @@ std::uint64_t changed_window(const Message& message) { return decode<std::uint64
 
 Message window_message(const WindowTask& task, const SlotRows* start) {
   const WindowUnits& units = task.units;
-  const AlignedRows* const rows = start != nullptr            ? &start->rows
-                                  : task.newcomers != nullptr ? &task.newcomers->leanings
-                                                              : nullptr;
+  const Newcomers* const newcomers = task.test != nullptr && task.test->newcomers ? &*task.test->newcomers : nullptr;
+  const AlignedRows* const rows = start != nullptr       ? &start->rows
+                                  : newcomers != nullptr ? &newcomers->leanings
+                                                         : nullptr;
   Message message = plain(MessageKind::window,
-                          WindowHead{units.window, task.epochs.first, task.epochs.end, task.asks, start != nullptr,
-                                     task.newcomers != nullptr, rows != nullptr ? rows->width() : 0});
+                          WindowHead{units.window, task.epochs.first, task.epochs.end, task.test != nullptr,
+                                     start != nullptr, newcomers != nullptr, rows != nullptr ? rows->width() : 0});
   message.arrays = {view_ids("units", units.units), view_array<std::uint32_t>("counts", units.counts),
-                    view_array<std::uint32_t>("attribute_ends", units.attribute_ends),
-                    view_array<std::uint32_t>("seen", task.seen)};
-  if (task.newcomers != nullptr) {
-    message.arrays.push_back(view_array<float>("newcomers/shares", task.newcomers->shares));
-    message.arrays.push_back(view_rows("newcomers/leanings", task.newcomers->leanings));
+                    view_array<std::uint32_t>("attribute_ends", units.attribute_ends)};
+  if (task.test != nullptr) message.arrays.push_back(view_array<std::uint32_t>("seen", task.test->seen));
+  if (newcomers != nullptr) {
+    message.arrays.push_back(view_array<float>("newcomers/shares", newcomers->shares));
+    message.arrays.push_back(view_rows("newcomers/leanings", newcomers->leanings));
   }
   if (start != nullptr) {
     message.arrays.push_back(view_array<std::uint32_t>("start/slots", start->slots));
@@ -135,19 +136,16 @@ WindowNotice window_from(const Message& message) {
   notice.units.units = ids_of<UnitId>(find_array(message.arrays, "units"));
   notice.units.counts = values_of<std::uint32_t>(message.arrays, "counts");
   notice.units.attribute_ends = values_of<std::uint32_t>(message.arrays, "attribute_ends");
-  notice.seen = values_of<std::uint32_t>(message.arrays, "seen");
   notice.epochs = {head.first_epoch, head.end_epoch};
-  notice.asks = head.asks;
-  notice.starts_given = head.starts_given;
-  if (head.tells_of_newcomers) {
-    notice.newcomers.emplace();
-    notice.newcomers->shares = values_of<float>(message.arrays, "newcomers/shares");
-    notice.newcomers->leanings = rows_from(find_array(message.arrays, "newcomers/leanings"), head.dimension);
+  if (head.asks) notice.test = WindowTest{values_of<std::uint32_t>(message.arrays, "seen"), {}};
+  if (head.asks && head.tells_of_newcomers) {
+    notice.test->newcomers = Newcomers{rows_from(find_array(message.arrays, "newcomers/leanings"), head.dimension),
+                                       values_of<float>(message.arrays, "newcomers/shares")};
   }
   if (head.starts_given) {
-    notice.start.slots = values_of<std::uint32_t>(message.arrays, "start/slots");
-    notice.start.accumulators = values_of<float>(message.arrays, "start/accumulators");
-    notice.start.rows = rows_from(find_array(message.arrays, "start/rows"), head.dimension);
+    notice.start = SlotRows{values_of<std::uint32_t>(message.arrays, "start/slots"),
+                            values_of<float>(message.arrays, "start/accumulators"),
+                            rows_from(find_array(message.arrays, "start/rows"), head.dimension)};
   }
   return notice;
 }

@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "config/settings.h"
+#include "engine/crew.h"
+#include "engine/shard_work.h"
 #include "learning/learn.h"
-#include "methods/crew.h"
-#include "methods/shard_work.h"
 #include "model/block_work.h"
 #include "mpi/transport.h"
 
@@ -72,11 +72,8 @@ std::optional<std::vector<UnitId>> named_units(const Message& message);
 struct WindowNotice {
   WindowUnits units;
   EpochRange epochs;
-  bool asks = false;
-  bool starts_given = false;
-  SlotRows start;
-  std::vector<std::uint32_t> seen;
-  std::optional<Newcomers> newcomers;
+  std::optional<SlotRows> start;  ///< where it is not that of the replica
+  std::optional<WindowTest> test;
 };
 Message window_message(const WindowTask& task, const SlotRows* start);
 WindowNotice window_from(const Message& message);

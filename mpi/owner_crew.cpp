@@ -3,14 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <deque>
 #include <exception>
 #include <map>
 #include <optional>
 
 #include "config/load_settings.h"
+#include "engine/shard_work.h"
 #include "learning/valid_window.h"
-#include "methods/shard_work.h"
 #include "mpi/answers.h"
 #include "mpi/messages.h"
 #include "mpi/remote_blocks.h"
@@ -65,7 +66,6 @@ class OwnerCrew final : public Crew {
   }
 
   std::uint32_t ranks() const override { return mail_.size(); }
-  std::uint32_t hands() const override { return (mail_.size() - (root_works() ? 0 : 1)) * settings_.parallel.threads; }
 
   void replicate(const Model& model) override {
     told_.clear();
@@ -87,8 +87,7 @@ class OwnerCrew final : public Crew {
     return std::clamp<std::size_t>(usable_cores(), 1, (1 + neighbours_) * settings_.parallel.threads);
   }
 
-  TaskReport learn(const WindowTask& task, const Model& model, ShardMerge& merge,
-                   const std::function<void()>& meanwhile) override;
+  std::unique_ptr<WindowInProgress> begin(const WindowTask& task, const Model& model, ShardMerge& merge) override;
 
   Traffic traffic() const override {
     Traffic traffic{mail_.bytes_sent(), mail_.bytes_received(), mail_.bytes_broadcast(), gathered_};
@@ -105,6 +104,7 @@ class OwnerCrew final : public Crew {
   }
 
  private:
+  friend class SharedWindow;
   bool root_works() const { return settings_.parallel.root_trains; }
   void welcome(std::string_view start);
   std::vector<std::vector<const Shard*>> assign(std::span<const Shard> shards) const;
@@ -171,86 +171,111 @@ std::vector<std::vector<const Shard*>> OwnerCrew::assign(std::span<const Shard> 
   return assigned;
 }
 
-TaskReport OwnerCrew::learn(const WindowTask& task, const Model& model, ShardMerge& merge,
-                            const std::function<void()>& meanwhile) {
-  TaskReport report;
-  const bool replicated = model.embeddings->compressed();
-  const bool from_vocabulary = settings_.evaluation.negatives == CandidateSource::vocabulary;
-  std::vector<RetrievalScore> scores(task.shards.size());
-  WindowTask asked = task;
-  if (task.asks && from_vocabulary && !replicated) {  // any unit may be a candidate, and only rank 0 knows them all
-    const PhaseTimer timer(report.seconds.evaluate);
+/// A window of which workers have their shards, and rank 0 has learnt its own.
+class SharedWindow final : public WindowInProgress {
+ public:
+  SharedWindow(OwnerCrew& crew, const WindowTask& task, const Model& model, ShardMerge& merge)
+      : crew_(crew),
+        mail_(crew.mail_),
+        task_(task),
+        model_(model),
+        merge_(merge),
+        sent_(mail_),
+        scores_(task.shards.size()),
+        taken_(task.shards.size()) {
+    const std::vector<std::vector<const Shard*>> assigned = crew.assign(task.shards);
+    if (task_.test != nullptr && !model.embeddings->compressed() &&
+        crew.settings_.evaluation.negatives == CandidateSource::vocabulary) {
+      test_alone();
+    }
+    send_out(assigned);
+    told_of_stop_.emplace(mail_, task_);
+    learn(assigned[0]);
+    idle_ = std::chrono::steady_clock::now();
+  }
+
+  TaskReport finish() override {
+    crew_.own_duties_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - idle_).count();
+    const double own_seconds = busy_ + crew_.own_duties_;
+    double waited = 0;
+    {
+      const PhaseTimer timer(waited);
+      gather();
+      mail_.flush();  // window and shards may go now
+    }
+    if (task_.given_up()) throw Abandoned{};
+    for (const RetrievalScore& score : scores_) report_.score += score;
+    report_.seconds += slowest_;
+    report_.seconds.gather = std::max(0.0, waited - std::max(0.0, slowest_.busy() - own_seconds));
+    crew_.shard_seconds_ = busy_ / static_cast<double>(task_.shards.size());
+    report_.imbalance = busy_ > 0 ? slowest_.busy() * (crew_.ranks() - (crew_.root_works() ? 0 : 1)) / busy_ : 1;
+    return report_;
+  }
+
+ private:
+  /// Any unit may be a candidate, and only rank 0 knows them all.
+  void test_alone() {
+    const Settings& settings = crew_.settings_;
+    const PhaseTimer timer(report_.seconds.evaluate);
     const SlotRows none;
-    const GivenStart start(task.units, task.start != nullptr ? *task.start : none, model.dimension,
-                           settings_.learning.seed, &model);
-    for (const Shard& shard : task.shards) {
-      scores[shard.number] = retrieve(shard, task.units, start, &model, settings_.attributes,
-                                      settings_.evaluation.candidates, settings_.learning.seed, task.seen);
+    const GivenStart start(task_.units, task_.start != nullptr ? *task_.start : none, model_.dimension,
+                           settings.learning.seed, &model_);
+    for (const Shard& shard : task_.shards) {
+      scores_[shard.number] = retrieve(shard, task_.units, start, &model_, settings.attributes,
+                                       settings.evaluation.candidates, settings.learning.seed, task_.test->seen);
     }
-    asked.asks = false;
+    task_.test = nullptr;
   }
 
-  const auto assigned = assign(task.shards);
-  std::optional<SlotRows> known;
-  const SentMemory sent(mail_);
-  {
-    const PhaseTimer timer(report.seconds.scatter);
-    const SlotRows* given = task.start;
-    if (!replicated) given = &known.emplace(known_rows(task.units, model, task.start));
-    if (replicated && task.epochs.begins_learning()) told_.push_back(task.units.window);
-    mail_.broadcast(window_message(asked, given));
-    for (std::uint32_t rank : workers_) mail_.send(rank, shards_message(assigned[rank]));
+  void send_out(const std::vector<std::vector<const Shard*>>& assigned) {
+    const PhaseTimer timer(report_.seconds.scatter);
+    const SlotRows* given = task_.start;
+    if (!model_.embeddings->compressed()) {
+      given = &known_.emplace(known_rows(task_.units, model_, task_.start));
+    } else if (task_.epochs.begins_learning()) {
+      crew_.told_.push_back(task_.units.window);
+    }
+    mail_.broadcast(window_message(task_, given));
+    for (const std::uint32_t rank : crew_.workers_) mail_.send(rank, shards_message(assigned[rank]));
   }
 
-  std::vector<bool> taken(task.shards.size());
-  const auto take = [&](LearntShard learnt) {
-    if (learnt.update.number >= taken.size() || taken[learnt.update.number]) {
-      throw TransportError(fmt::format("shard {} has come twice, or is none of the window's", learnt.update.number));
-    }
-    taken[learnt.update.number] = true;
-    require_valid(learnt.update, task.units.size(), model.dimension, task.shards.size());
-    scores[learnt.update.number] += learnt.score;
-    merge.add(std::move(learnt.update));
-  };
-  const ShardWork work{.settings = settings_,
-                       .units = task.units,
-                       .given = task.start,
-                       .model = &model,
-                       .epochs = task.epochs,
-                       .asks = asked.asks,
-                       .seen = task.seen,
-                       .newcomers = task.newcomers,
-                       .abandon = [&task] { return task.given_up(); }};
-  const StopToldOfTask told_of_stop(mail_, task);
-  const auto learn_own = [&]() -> PhaseSeconds {
+  void learn(std::span<const Shard* const> shards) {
+    const ShardWork work{.settings = crew_.settings_,
+                         .units = task_.units,
+                         .given = task_.start,
+                         .model = &model_,
+                         .epochs = task_.epochs,
+                         .test = task_.test,
+                         .abandon = [this] { return task_.given_up(); }};
     try {
-      return work_off(work, assigned[0], take);
-    } catch (const Abandoned&) {
-      return {};  // the others follow, and answer
+      slowest_ = work_off(work, shards, [this](LearntShard learnt) { take(std::move(learnt)); });
+    } catch (const Abandoned&) {  // the others follow, and answer
     }
-  };
-  PhaseSeconds slowest = learn_own();
-  double busy = slowest.busy();
-  {
-    own_duties_ = 0;
-    const PhaseTimer timer(own_duties_);
-    meanwhile();
+    busy_ = slowest_.busy();
   }
-  const double own_seconds = busy + own_duties_;
 
-  double waited = 0;
-  {
-    const PhaseTimer timer(waited);
-    std::vector<std::uint32_t> awaited = workers_;
+  void take(LearntShard learnt) {
+    const std::uint32_t number = learnt.update.number;
+    if (number >= taken_.size() || taken_[number]) {
+      throw TransportError(fmt::format("shard {} has come twice, or is none of the window's", number));
+    }
+    taken_[number] = true;
+    require_valid(learnt.update, task_.units.size(), model_.dimension, task_.shards.size());
+    scores_[number] += learnt.score;
+    merge_.add(std::move(learnt.update));
+  }
+
+  void gather() {
+    std::vector<std::uint32_t> awaited = crew_.workers_;
     while (!awaited.empty()) {
-      Mail::Answer answer = next_answer(mail_, awaited, task.units.units);
+      Mail::Answer answer = next_answer(mail_, awaited, task_.units.units);
       if (answer.message.kind == MessageKind::learnt) {
-        gathered_ += total_bytes(answer.message.arrays);
+        crew_.gathered_ += total_bytes(answer.message.arrays);
         take_answer(std::move(answer), MessageKind::learnt,
                     [&](const Message& message) { take(learnt_from(message)); });
         continue;
       }
-      WorkerReport& told = reports_[answer.from];
+      WorkerReport& told = crew_.reports_[answer.from];
       std::erase(awaited, answer.from);
       take_answer(std::move(answer), MessageKind::done, [&](const Message& message) { told = report_from(message); });
       pass_on_signals(told.stop_asked, told.checkpoint_asked);
@@ -258,18 +283,29 @@ TaskReport OwnerCrew::learn(const WindowTask& task, const Model& model, ShardMer
       seconds.reconstruct = told.reconstruct;
       seconds.optimise = told.optimise;
       seconds.evaluate = told.evaluate;
-      busy += seconds.busy();
-      if (seconds.busy() > slowest.busy()) slowest = seconds;
+      busy_ += seconds.busy();
+      if (seconds.busy() > slowest_.busy()) slowest_ = seconds;
     }
-    mail_.flush();  // window and shards may go now
   }
-  if (task.given_up()) throw Abandoned{};
-  for (const RetrievalScore& score : scores) report.score += score;
-  report.seconds += slowest;
-  report.seconds.gather = std::max(0.0, waited - std::max(0.0, slowest.busy() - own_seconds));
-  shard_seconds_ = busy / static_cast<double>(task.shards.size());
-  report.imbalance = busy > 0 ? slowest.busy() * (ranks() - (root_works() ? 0 : 1)) / busy : 1;
-  return report;
+
+  OwnerCrew& crew_;
+  Mail& mail_;
+  WindowTask task_;
+  const Model& model_;
+  ShardMerge& merge_;
+  std::optional<SlotRows> known_;  // what the model knows, where it is not compressed
+  const SentMemory sent_;
+  std::optional<StopToldOfTask> told_of_stop_;
+  TaskReport report_;
+  std::vector<RetrievalScore> scores_;  // of each shard
+  std::vector<bool> taken_;
+  PhaseSeconds slowest_;
+  double busy_ = 0;  // all ranks together
+  std::chrono::steady_clock::time_point idle_;
+};
+
+std::unique_ptr<WindowInProgress> OwnerCrew::begin(const WindowTask& task, const Model& model, ShardMerge& merge) {
+  return std::make_unique<SharedWindow>(*this, task, model, merge);
 }
 
 }  // namespace

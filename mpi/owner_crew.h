@@ -3,7 +3,7 @@
 #include <memory>
 #include <string_view>
 
-#include "methods/crew.h"
+#include "engine/crew.h"
 #include "mpi/mail.h"
 
 namespace meteor {

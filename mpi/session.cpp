@@ -35,12 +35,12 @@ constexpr std::chrono::seconds kTimeToTell{10};        // has rank 0, of what a 
 
 }  // namespace
 
-void launch_ranks(const std::function<void(const MakeCrew&)>& owner) {
+void LaunchedRanks::run(const std::function<void()>& owner) {
   const std::optional<LaunchedJob> job = launched_job();
-  if (!job) return launch_alone(owner);
+  if (!job) return alone_.run(owner);
   const std::string library = mpi_library();
   if (!can_join(*job, library)) {
-    if (job->size == 1u) return launch_alone(owner);
+    if (job->size == 1u) return alone_.run(owner);
     refuse(*job, library);
   }
   outlive_readers();
@@ -48,20 +48,23 @@ void launch_ranks(const std::function<void(const MakeCrew&)>& owner) {
   MpiTransport transport;
   if (!has_joined(*job, transport.rank(), transport.size())) refuse(*job, library);
   try {
-    if (transport.size() == 1) return launch_alone(owner);
+    if (transport.size() == 1) return alone_.run(owner);
     Mail mail(transport, kPatienceAtStart);
-    if (transport.rank() == 0) {
-      owner([&](const Settings& settings) {
-        return owner_crew(settings, mail, fmt::format("started by {}, with {}", job->launcher, library));
-      });
-    } else {
-      work_for_owner(mail);
-    }
+    if (transport.rank() > 0) return work_for_owner(mail);
+    mail_ = &mail;
+    start_ = fmt::format("started by {}, with {}", job->launcher, library);
+    owner();
   } catch (...) {
     if (transport.rank() > 0) std::this_thread::sleep_for(kTimeToTell);
     mute_log(false);
     transport.abort(tell_failure());
   }
+}
+
+std::uint32_t LaunchedRanks::size() const { return mail_ != nullptr ? mail_->size() : 1; }
+
+std::unique_ptr<Crew> LaunchedRanks::crew(const Settings& settings) {
+  return mail_ != nullptr ? owner_crew(settings, *mail_, start_) : alone_.crew(settings);
 }
 
 }  // namespace meteor

@@ -103,12 +103,13 @@ class Worker {
 
   void check(const WindowNotice& notice) const {
     require_valid(notice.units, settings_->attributes.size());
-    require_valid(notice.start, notice.units.size(), settings_->learning.dimension);
+    if (notice.start) require_valid(*notice.start, notice.units.size(), settings_->learning.dimension);
     require_valid(notice.epochs, settings_->learning.epochs);
-    if (!notice.seen.empty() && notice.seen.size() != notice.units.size())
+    if (notice.test && notice.test->seen.size() != notice.units.size())
       throw TransportError("a window that does not tell of every unit how often it was seen");
-    if (notice.newcomers) require_valid(*notice.newcomers, settings_->attributes.size(), settings_->learning.dimension);
-    if (!notice.starts_given && !replica_) throw TransportError("a window that starts nowhere");
+    if (notice.test && notice.test->newcomers)
+      require_valid(*notice.test->newcomers, settings_->attributes.size(), settings_->learning.dimension);
+    if (!notice.start && !replica_) throw TransportError("a window that starts nowhere");
   }
 
   void learn(const WindowNotice& notice) {
@@ -119,12 +120,10 @@ class Worker {
     for (const Shard& shard : shards) or_broken([&] { require_records(shard, notice.units.size()); });
     const ShardWork work{.settings = *settings_,
                          .units = notice.units,
-                         .given = notice.starts_given ? &notice.start : nullptr,
+                         .given = notice.start ? &*notice.start : nullptr,
                          .model = replica_ ? &*replica_ : nullptr,
                          .epochs = notice.epochs,
-                         .asks = notice.asks,
-                         .seen = notice.seen,
-                         .newcomers = notice.newcomers ? &*notice.newcomers : nullptr,
+                         .test = notice.test ? &*notice.test : nullptr,
                          .abandon = [this] { return mail_.stop_heard(); }};
     std::vector<const Shard*> mine;
     mine.reserve(shards.size());

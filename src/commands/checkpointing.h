@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "methods/online_embedding.h"
+#include "engine/online_embedding.h"
 #include "storage/checkpoint_folder.h"
 #include "storage/checkpoint_writer.h"
 

@@ -85,21 +85,19 @@ int tell_failure() {
   return number(ExitStatus::failed);
 }
 
-int run_command_line(int argc, const char* const* argv, const Launch& launch) {
+int run_command_line(int argc, const char* const* argv) {
+  OneRank ranks;
+  return run_command_line(argc, argv, ranks);
+}
+
+int run_command_line(int argc, const char* const* argv, Ranks& ranks) {
   try {
     CLI::App program(description, "meteor");
     program.set_version_flag("--version", fmt::format("meteor {}", program_version()));
     program.require_subcommand(1);
-    add_generate_command(program);
-    add_train_command(program, launch);
-    add_evaluate_command(program, launch);
-    add_experiment_command(program);
-    add_nn_command(program);
-    add_predict_command(program);
-    add_export_command(program);
-    add_inspect_command(program);
-    add_report_command(program);
-    add_settings_command(program);
+#define METEOR_ADD(name) add_##name##_command(program, ranks);
+    METEOR_COMMANDS(METEOR_ADD)
+#undef METEOR_ADD
     program.footer(footer);  // last, because commands inherit what is set before them
     try {
       program.parse(argc, argv);

@@ -7,17 +7,17 @@
 #include "commands/run_options.h"
 #include "config/load_settings.h"
 #include "config/setting_values.h"
+#include "engine/online_embedding.h"
+#include "engine/stream_run.h"
 #include "evaluation/query_file.h"
 #include "evaluation/retrieval.h"
-#include "methods/online_embedding.h"
-#include "methods/stream_run.h"
-#include "methods/systems.h"
 #include "storage/model_file.h"
 #include "support/file_replacement.h"
 #include "support/file_target.h"
 #include "support/readable_bytes.h"
 #include "support/stop_signal.h"
 #include "support/version.h"
+#include "systems/systems.h"
 
 namespace meteor {
 namespace {
@@ -82,8 +82,9 @@ Learnt learn_stream(const System& system, Crew& crew, const StreamInput& input, 
   return learnt;
 }
 
-void evaluate(const Settings& configured, const EvaluateOptions& options, const MakeCrew& make_crew) {
-  const System system = system_of(options.method, configured);
+void evaluate(const Settings& configured, const EvaluateOptions& options, Ranks& ranks) {
+  System system = system_of(options.method, configured);
+  settle_shards(system.settings, ranks);
   const Settings& settings = system.settings;
   release_signals();
   check_evaluable(system, options.input);
@@ -98,7 +99,7 @@ void evaluate(const Settings& configured, const EvaluateOptions& options, const 
     queries.emplace(options.queries, settings);
   }
 
-  const auto crew = make_crew(settings);
+  const auto crew = ranks.crew(settings);
   const QueryPlan plan = plan_queries(options.input, settings, options.rejects);
 
   Progress progress;
@@ -157,7 +158,7 @@ void evaluate(const Settings& configured, const EvaluateOptions& options, const 
 
 }  // namespace
 
-void add_evaluate_command(CLI::App& program, const Launch& launch) {
+void add_evaluate_command(CLI::App& program, Ranks& ranks) {
   CLI::App* command =
       program.add_subcommand("evaluate", "Measure how well held-out units are found, as in the METEOR paper");
   command->footer(fmt::format(R"(
@@ -180,9 +181,7 @@ Methods:
       ->type_name("FILE");
   command->add_option("--rejects", options->rejects, "Writes records that cannot be used, with line and reason")
       ->type_name("FILE");
-  command->callback([run, options, launch] {
-    launch([&](const MakeCrew& make_crew) { evaluate(begin_run(*run), *options, make_crew); });
-  });
+  command->callback([run, options, &ranks] { ranks.run([&] { evaluate(begin_run(*run), *options, ranks); }); });
 }
 
 }  // namespace meteor

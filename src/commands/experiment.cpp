@@ -13,15 +13,15 @@
 #include "commands/command_line.h"
 #include "commands/run_options.h"
 #include "config/load_settings.h"
+#include "engine/outline.h"
 #include "experiments/carry_out.h"
 #include "experiments/plan.h"
 #include "experiments/runs.h"
-#include "methods/outline.h"
-#include "methods/systems.h"
 #include "support/log.h"
 #include "support/nearest_name.h"
 #include "support/stop_signal.h"
 #include "support/threads.h"
+#include "systems/systems.h"
 
 namespace meteor {
 namespace {
@@ -158,7 +158,7 @@ std::string describe_experiments() {
 
 }  // namespace
 
-void add_experiment_command(CLI::App& program) {
+void add_experiment_command(CLI::App& program, Ranks& /*ranks*/) {
   CLI::App* command = program.add_subcommand("experiment", "Make the METEOR paper's experiments on your streams");
   command->footer(fmt::format(R"(
 Runs meteor evaluate for every stream, variant and seed, and keeps each result, with its settings, in the folder of results. What is

@@ -53,7 +53,7 @@ void export_model(const ExportOptions& options) {
 
 }  // namespace
 
-void add_export_command(CLI::App& program) {
+void add_export_command(CLI::App& program, Ranks& /*ranks*/) {
   CLI::App* command = program.add_subcommand("export", "Write the embeddings of an attribute for other programs");
   const auto options = std::make_shared<ExportOptions>();
   add_model_option(*command, options->model);

@@ -49,7 +49,7 @@ void generate(const GenerateOptions& options) {
 
 }  // namespace
 
-void add_generate_command(CLI::App& program) {
+void add_generate_command(CLI::App& program, Ranks& /*ranks*/) {
   auto options = std::make_shared<GenerateOptions>();
   GeneratorSettings& settings = options->settings;
   CLI::App* command =

@@ -122,7 +122,7 @@ std::string as_text(const ordered_json& object) {
 
 }  // namespace
 
-void add_inspect_command(CLI::App& program) {
+void add_inspect_command(CLI::App& program, Ranks& /*ranks*/) {
   CLI::App* command = program.add_subcommand("inspect", "Check that a model or checkpoint is intact and describe it");
   const auto path = std::make_shared<std::string>();
   const auto as_json = std::make_shared<bool>(false);

@@ -3,8 +3,8 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "methods/online_embedding.h"
-#include "methods/stream_run.h"
+#include "engine/online_embedding.h"
+#include "engine/stream_run.h"
 #include "support/progress.h"
 
 namespace meteor {

@@ -41,7 +41,7 @@ void print_neighbours(const NeighbourOptions& options) {
 
 }  // namespace
 
-void add_nn_command(CLI::App& program) {
+void add_nn_command(CLI::App& program, Ranks& /*ranks*/) {
   CLI::App* command = program.add_subcommand("nn", "Show the units nearest to a unit");
   const auto options = std::make_shared<NeighbourOptions>();
   add_model_option(*command, options->model);

@@ -68,7 +68,7 @@ void predict(const PredictOptions& options) {
 
 }  // namespace
 
-void add_predict_command(CLI::App& program) {
+void add_predict_command(CLI::App& program, Ranks& /*ranks*/) {
   CLI::App* command = program.add_subcommand("predict", "Rank what else a record holds, given part of it");
   const auto options = std::make_shared<PredictOptions>();
   add_model_option(*command, options->model);

@@ -50,7 +50,7 @@ void report(const ReportOptions& options) {
 
 }  // namespace
 
-void add_report_command(CLI::App& program) {
+void add_report_command(CLI::App& program, Ranks& /*ranks*/) {
   CLI::App* command =
       program.add_subcommand("report", "Show results of experiments on one page, with tables and charts");
   command->footer(footer);

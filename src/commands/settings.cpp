@@ -9,7 +9,7 @@
 
 namespace meteor {
 
-void add_settings_command(CLI::App& program) {
+void add_settings_command(CLI::App& program, Ranks& /*ranks*/) {
   CLI::App* command = program.add_subcommand("settings", "Check a configuration and print all settings in effect");
   const auto options = add_run_options(*command);
   const auto as_json = std::make_shared<bool>(false);

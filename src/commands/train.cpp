@@ -7,7 +7,7 @@
 #include "commands/command_line.h"
 #include "commands/metrics.h"
 #include "commands/run_options.h"
-#include "methods/stream_run.h"
+#include "engine/stream_run.h"
 #include "storage/model_file.h"
 #include "stream/byte_source.h"
 #include "support/file_target.h"
@@ -101,10 +101,9 @@ void report_end(const RunTotals& totals, const OnlineEmbedding& embedding) {
 /// A training run: what it has learnt, how far it has come, and where it writes.
 class Training {
  public:
-  Training(Settings settings, TrainOptions& options, const MakeCrew& make_crew)
+  Training(Settings settings, TrainOptions& options, Ranks& ranks)
       : settings_(std::move(settings)),
         options_(options),
-        crew_(make_crew(settings_)),
         categories_(settings_.attributes),
         vocabulary_(empty_vocabulary(settings_.attributes)) {
     if (settings_.learning.replay != ReplayKind::none) {
@@ -123,6 +122,10 @@ class Training {
       checkpoints_.emplace(options.checkpoint_folder, options.resume, settings_.checkpoint);
     }
     std::optional<Checkpoint> found = checkpoints_ ? checkpoints_->take_found() : std::nullopt;
+    // The number of shards was settled when the run began, whatever the ranks are now.
+    if (found && settings_.parallel.shards == 0) settings_.parallel.shards = found->stored.settings.parallel.shards;
+    settle_shards(settings_, ranks);
+    crew_ = ranks.crew(settings_);
     if (found) {
       go_on_from(std::move(*found));
     } else {
@@ -167,7 +170,6 @@ class Training {
 
  private:
   void start() {
-    if (settings_.parallel.shards == 0) settings_.parallel.shards = crew_->hands();
     std::optional<RunState> planned = plan_run(options_, settings_, progress_);
     if (!planned) return;
     run_ = std::move(*planned);
@@ -185,8 +187,6 @@ class Training {
   }
 
   void go_on_from(Checkpoint checkpoint) {
-    // The number of shards was settled when the run began, whatever the ranks are now.
-    if (settings_.parallel.shards == 0) settings_.parallel.shards = checkpoint.stored.settings.parallel.shards;
     check_same_settings(checkpoint.stored.settings, settings_);
     check_same_categories(checkpoint.run, categories_, settings_);
     run_ = std::move(checkpoint.run);
@@ -242,7 +242,7 @@ class Training {
 
 }  // namespace
 
-void add_train_command(CLI::App& program, const Launch& launch) {
+void add_train_command(CLI::App& program, Ranks& ranks) {
   CLI::App* command = program.add_subcommand("train", "Learn a stream window by window and write the model");
   command->footer(R"(
 The first part of the stream (evaluation.pretrain) is learnt uncompressed; then units are clustered and compressed, and from there
@@ -274,8 +274,8 @@ on every window is rebuilt, learnt and compressed again.
   command->add_flag("--follow", options->follow,
                     "At the end of the file waits for more, also in a file that replaces it, until SIGINT or SIGTERM");
   command->add_option("--max-windows", options->max_windows, "Stops after so many windows")->type_name("N");
-  command->callback([run, options, launch] {
-    launch([&](const MakeCrew& make_crew) { Training(begin_run(*run), *options, make_crew).run(); });
+  command->callback([run, options, &ranks] {
+    ranks.run([&] { Training(begin_run(*run), *options, ranks).run(); });
     if (options->stopped) throw Error(ExitStatus::stopped, "start the same command again to go on");
   });
 }

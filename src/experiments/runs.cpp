@@ -10,11 +10,11 @@
 #include "config/load_settings.h"
 #include "experiments/plan.h"
 #include "experiments/studies.h"
-#include "methods/systems.h"
 #include "support/error.h"
 #include "support/file_replacement.h"
 #include "support/log.h"
 #include "support/threads.h"
+#include "systems/systems.h"
 
 namespace meteor {
 namespace {

@@ -9,8 +9,8 @@
 #include "experiments/known_streams.h"
 #include "experiments/missing.h"
 #include "experiments/sections.h"
-#include "methods/systems.h"
 #include "support/version.h"
+#include "systems/systems.h"
 
 namespace meteor {
 namespace {

@@ -5,10 +5,10 @@
 #include <optional>
 
 #include "compression/clusters/fit_clusters.h"
+#include "engine/online_embedding.h"
+#include "engine/stream_run.h"
 #include "experiments/cluster_drift.h"
-#include "methods/online_embedding.h"
-#include "methods/stream_run.h"
-#include "methods/systems.h"
+#include "systems/systems.h"
 
 namespace meteor {
 namespace {

@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <optional>
 
-#include "methods/run_state.h"
+#include "engine/run_state.h"
 #include "storage/model_content.h"
 
 namespace meteor {

@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 #include <string_view>
 
-#include "methods/run_state.h"
+#include "engine/run_state.h"
 
 namespace meteor {
 

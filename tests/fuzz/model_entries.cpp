@@ -99,8 +99,7 @@ void replicate(Edits& edits) {
 std::vector<Message> messages() {
   static const WindowUnits units{7, {UnitId{3}, UnitId{9}, UnitId{12}}, {1, 2, 3}, {1, 3}};
   static SlotRows start{{0, 2}, {0.5F, 1}, AlignedRows(2, kDimension)};
-  static const std::array<std::uint32_t, 3> seen{1, 2, 3};
-  static const Newcomers newcomers{AlignedRows(2, kDimension), {0.5F, 0}};
+  static const WindowTest test{{1, 2, 3}, Newcomers{AlignedRows(2, kDimension), {0.5F, 0}}};
   static const Shard shard{2, {0, 1, 1, 2}, {2, 4}, {17, 18}};
   static const std::vector<const Shard*> shards{&shard, &shard};
   const auto learnt = [] {
@@ -115,9 +114,7 @@ std::vector<Message> messages() {
     return shard_learnt;
   };
   return {
-      window_message(
-          {.units = units, .shards = {}, .epochs = {0, 2}, .asks = true, .seen = seen, .newcomers = &newcomers},
-          &start),
+      window_message({.units = units, .shards = {}, .epochs = {0, 2}, .test = &test}, &start),
       shards_message(shards),
       learnt_message(learnt(), WireFormat::float32),
       learnt_message(learnt(), WireFormat::bfloat16),
@@ -134,11 +131,13 @@ void decode_message(const Message& message) {
     case MessageKind::window: {
       const WindowNotice notice = window_from(message);
       require_valid(notice.units, 2);
-      require_valid(notice.start, notice.units.size(), kDimension);
       require_valid(notice.epochs, 3);
-      const GivenStart given(notice.units, notice.start, kDimension, 1);
-      for_each_start(notice.units, given, 1, [](std::span<const std::uint32_t>, const AlignedRows&) {});
-      if (notice.newcomers) require_valid(*notice.newcomers, 2, kDimension);
+      if (notice.start) {
+        require_valid(*notice.start, notice.units.size(), kDimension);
+        const GivenStart given(notice.units, *notice.start, kDimension, 1);
+        for_each_start(notice.units, given, 1, [](std::span<const std::uint32_t>, const AlignedRows&) {});
+      }
+      if (notice.test && notice.test->newcomers) require_valid(*notice.test->newcomers, 2, kDimension);
       break;
     }
     case MessageKind::shards:

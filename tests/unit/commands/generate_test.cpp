@@ -17,7 +17,7 @@ class GenerateCommand : public ::testing::Test {
  protected:
   GenerateCommand() {
     std::filesystem::create_directories(folder_);
-    add_generate_command(app_);
+    add_generate_command(app_, ranks_);
   }
   ~GenerateCommand() override { std::filesystem::remove_all(folder_); }
 
@@ -29,6 +29,7 @@ class GenerateCommand : public ::testing::Test {
   }
 
   std::filesystem::path folder_ = std::filesystem::path(testing::TempDir()) / ("generate" + std::to_string(::getpid()));
+  OneRank ranks_;
   CLI::App app_;
 };
 

@@ -7,7 +7,7 @@
 #include <tuple>
 
 #include "config/load_settings.h"
-#include "methods/systems.h"
+#include "systems/systems.h"
 
 namespace meteor {
 namespace {

@@ -65,54 +65,55 @@ std::vector<std::vector<float>> values_of(const AlignedRows& rows) {
   return values;
 }
 
-WindowNotice sent_window(const WindowUnits& units, bool asks, const SlotRows* start) {
-  return window_from(window_message({.units = units, .shards = {}, .epochs = {2, 5}, .asks = asks}, start));
+WindowNotice sent_window(const WindowUnits& units, const WindowTest* test, const SlotRows* start) {
+  return window_from(window_message({.units = units, .shards = {}, .epochs = {2, 5}, .test = test}, start));
 }
 
 TEST(Messages, AWindowArrivesWithOrWithoutItsStart) {
   const WindowUnits units{7, {UnitId{3}, UnitId{9}, UnitId{4'000'000'000}}, {1, 2, 3}, {1, 3}};
-  const WindowNotice plain = sent_window(units, true, nullptr);
+  const WindowTest test{{4, 0, 6}, {}};
+  const WindowNotice plain = sent_window(units, &test, nullptr);
   EXPECT_EQ(plain.units.window, 7u);
   EXPECT_EQ(plain.units.units, units.units);
   EXPECT_EQ(plain.units.counts, units.counts);
   EXPECT_EQ(plain.units.attribute_ends, units.attribute_ends);
   EXPECT_EQ(plain.epochs.first, 2u);
   EXPECT_EQ(plain.epochs.end, 5u);
-  EXPECT_TRUE(plain.asks);
-  EXPECT_FALSE(plain.starts_given);
+  ASSERT_TRUE(plain.test);
+  EXPECT_EQ(plain.test->seen, test.seen);
+  EXPECT_FALSE(plain.test->newcomers);
+  EXPECT_FALSE(plain.start);
 
   SlotRows rows{{0, 2}, {0.5F, 0}, AlignedRows(2, 2)};
   for (std::size_t i = 0; i < 4; ++i) rows.rows.row(i / 2)[i % 2] = static_cast<float>(i + 1);
-  const WindowNotice given = sent_window(units, false, &rows);
-  EXPECT_FALSE(given.asks);
-  EXPECT_TRUE(given.starts_given);
-  EXPECT_EQ(given.start.slots, rows.slots);
-  EXPECT_EQ(given.start.accumulators, rows.accumulators);
-  EXPECT_EQ(values_of(given.start.rows), values_of(rows.rows));
+  const WindowNotice given = sent_window(units, nullptr, &rows);
+  EXPECT_FALSE(given.test);
+  ASSERT_TRUE(given.start);
+  EXPECT_EQ(given.start->slots, rows.slots);
+  EXPECT_EQ(given.start->accumulators, rows.accumulators);
+  EXPECT_EQ(values_of(given.start->rows), values_of(rows.rows));
 }
 
 TEST(Messages, AWindowArrivesWithWhatIsKnownOfNewcomers) {
   const WindowUnits units{7, {UnitId{3}}, {1}, {1}};
-  Newcomers newcomers{AlignedRows(2, 5), {0.25F, 0}};
-  newcomers.leanings.row(0)[4] = -3;
-  const WindowTask task{.units = units, .shards = {}, .epochs = {0, 1}, .asks = true, .newcomers = &newcomers};
+  WindowTest test{{2}, Newcomers{AlignedRows(2, 5), {0.25F, 0}}};
+  test.newcomers->leanings.row(0)[4] = -3;
   const SlotRows start{{0}, {1}, AlignedRows(1, 5)};
   for (const SlotRows* given : {static_cast<const SlotRows*>(nullptr), &start}) {
-    const WindowNotice notice = window_from(window_message(task, given));
-    ASSERT_TRUE(notice.newcomers);
-    EXPECT_EQ(notice.newcomers->shares, newcomers.shares);
-    EXPECT_EQ(values_of(notice.newcomers->leanings), values_of(newcomers.leanings));
-    EXPECT_EQ(notice.starts_given, given != nullptr);
+    const WindowNotice notice = sent_window(units, &test, given);
+    ASSERT_TRUE(notice.test && notice.test->newcomers);
+    EXPECT_EQ(notice.test->newcomers->shares, test.newcomers->shares);
+    EXPECT_EQ(values_of(notice.test->newcomers->leanings), values_of(test.newcomers->leanings));
+    EXPECT_EQ(notice.start.has_value(), given != nullptr);
   }
-  EXPECT_FALSE(sent_window(units, true, nullptr).newcomers);
 }
 
 TEST(Messages, AWindowWithoutUnitsArrives) {
   const SlotRows nothing;
-  const WindowNotice notice = sent_window({}, false, &nothing);
+  const WindowNotice notice = sent_window({}, nullptr, &nothing);
   EXPECT_THAT(notice.units.units, IsEmpty());
-  EXPECT_TRUE(notice.starts_given) << "no unit has a start, which is not the same as to look for it in the replica";
-  EXPECT_EQ(notice.start.rows.rows(), 0u);
+  ASSERT_TRUE(notice.start) << "no unit has a start, which is not the same as to look for it in the replica";
+  EXPECT_EQ(notice.start->rows.rows(), 0u);
 }
 
 TEST(Messages, ShardsArriveAlsoIfTheyAreEmptyOrNone) {

@@ -180,18 +180,6 @@ TEST_F(RolesTest, TheWireFormatDecidesTheModel) {
   EXPECT_NE(in_ranks(2).sha256, exact);
 }
 
-TEST_F(RolesTest, WithoutANumberThereIsAShardForEveryThreadOfEveryRank) {
-  settings_.parallel.shards = 0;
-  settings_.parallel.threads = 2;
-  const LearntStream learnt = in_ranks(3);
-  EXPECT_EQ(learnt.shards, 6u);
-  settings_.parallel.shards = 6;
-  EXPECT_EQ(alone().sha256, learnt.sha256);
-  settings_.parallel.shards = 0;
-  settings_.parallel.root_trains = false;
-  EXPECT_EQ(in_ranks(3).shards, 4u);
-}
-
 TEST_F(RolesTest, RanksGoOnFromAModel) {
   const TemporaryFolder folder;
   for (const auto scheme : kSchemes) {
