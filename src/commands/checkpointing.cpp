@@ -13,12 +13,6 @@
 namespace meteor {
 namespace {
 
-/// Settings that do not change what is learnt.
-constexpr std::string_view kHarmless[] = {
-    "/parallel/threads",         "/parallel/root_trains", "/parallel/patience",     "/evaluation/query_windows",
-    "/evaluation/candidates",    "/evaluation/negatives", "/evaluation/scoring",    "/checkpoint/every_windows",
-    "/checkpoint/every_minutes", "/checkpoint/keep",      "/checkpoint/keep_every", "/checkpoint/required"};
-
 std::optional<Checkpoint> find(const CheckpointFolder& folder, ResumeMode mode, const std::string& name) {
   if (mode == ResumeMode::never) return std::nullopt;
   std::optional<Checkpoint> found = folder.newest();
@@ -77,7 +71,7 @@ bool Checkpointing::finish(const Settings& settings, const Vocabulary& vocabular
 }
 
 void check_same_settings(const Settings& stored, const Settings& settings) {
-  const auto differing = setting_differences(settings_json(stored), settings_json(settings), kHarmless);
+  const auto differing = setting_differences(settings_json(stored), settings_json(settings), harmless_settings());
   if (differing.empty()) return;
   throw UsageError(fmt::format(
       "the checkpoint was made with other settings: {}; use those, or start anew with --resume never or another "

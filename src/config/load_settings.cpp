@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <limits>
 #include <set>
+#include <type_traits>
 
 #include "config/setting_list.h"
 #include "config/written_settings.h"
@@ -27,21 +28,13 @@ class Reader {
   Reader(std::string prefix, WrittenTable& values, Faults& faults)
       : prefix_(std::move(prefix)), values_(values), faults_(faults) {}
 
-  template <class Member>
-  void operator()(const char* key, Member&& member) {
-    (*this)(key, member, form_of(member), [](const auto&) { return true; });
-  }
-
   template <class Member, class Check>
-  void operator()(const char* key, Member&& member, const std::string& expected, Check holds) {
-    known_.push_back(prefix_ + key);
-    const auto found = values_.find(key);
-    if (found == values_.end()) return;
-    const auto& [value, place] = found->second;
-    if (!read_value(value, member) || !holds(member)) {
-      faults_.push_back(fmt::format("{}{}{} is {}: use {}", place, prefix_, key, shown(value), expected));
+  void operator()(const SettingEntry& entry, Member& member, const Check& check) {
+    if constexpr (std::is_same_v<Check, checks::Any>) {
+      read(entry.key(), member, form_of(member), [](const auto&) { return true; });
+    } else {
+      read(entry.key(), member, check.expected, check.holds);
     }
-    values_.erase(found);
   }
 
   void refuse_the_rest() {
@@ -54,6 +47,18 @@ class Reader {
   }
 
  private:
+  template <class Member, class Holds>
+  void read(const std::string& key, Member& member, const std::string& expected, Holds holds) {
+    known_.push_back(prefix_ + key);
+    const auto found = values_.find(key);
+    if (found == values_.end()) return;
+    const auto& [value, place] = found->second;
+    if (!read_value(value, member) || !holds(member)) {
+      faults_.push_back(fmt::format("{}{}{} is {}: use {}", place, prefix_, key, shown(value), expected));
+    }
+    values_.erase(found);
+  }
+
   /// A key that lacks its section is a frequent slip that edit distance would not see.
   std::optional<std::string> likely_key(const std::string& key) const {
     const auto sectioned = std::find_if(known_.begin(), known_.end(),

@@ -18,10 +18,12 @@ Settings load_settings(const std::filesystem::path& file, std::span<const std::s
 
 /// Every setting with its default filled in; quantities as users write them. Attributes show only what concerns them.
 nlohmann::ordered_json settings_json(const Settings& settings);
+/// The settings that do not change what is learnt, as in "/parallel/threads".
+std::vector<std::string> harmless_settings();
 /// What differs between two outcomes of settings_json, a phrase each: "learning.seed was 1 and is 2". Settings in
 /// `ignored`, as in "/learning/seed", may differ.
 std::vector<std::string> setting_differences(const nlohmann::json& before, const nlohmann::json& now,
-                                             std::span<const std::string_view> ignored);
+                                             std::span<const std::string> ignored);
 /// Every setting as TOML that `load_settings` takes.
 std::string settings_toml(const Settings& settings);
 

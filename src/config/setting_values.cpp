@@ -74,7 +74,7 @@ bool read_value(const Json& written, std::optional<double>& value) {
 }
 
 bool read_value(const Json& written, Budget& value) { return read_text(written, parse_budget, value); }
-bool read_value(const Json& written, GridLength<double> value) { return read_text(written, parse_grid, value.metres); }
+bool read_value(const Json& written, GridLength& value) { return read_text(written, parse_grid, value.metres); }
 
 Json write_value(const std::string& value) { return value.empty() ? Json(nullptr) : Json(value); }
 Json write_value(const std::filesystem::path& value) { return write_value(value.string()); }
@@ -89,7 +89,7 @@ Json write_value(const PretrainingSpan& value) {
 Json write_value(const std::optional<Duration>& value) { return value ? to_text(*value) : "never"; }
 Json write_value(const std::optional<double>& value) { return value ? Json(*value) : Json("auto"); }
 Json write_value(const Budget& value) { return to_text(value); }
-Json write_value(GridLength<const double> value) { return grid_text(value.metres); }
+Json write_value(const GridLength& value) { return grid_text(value.metres); }
 
 std::string form_of(const std::string&) { return "a text, as in \"abc\""; }
 std::string form_of(const std::filesystem::path&) { return "the name of a file, as in \"categories.csv\""; }
@@ -107,6 +107,6 @@ std::string form_of(const std::optional<double>&) { return R"(a number, or "auto
 std::string form_of(const Budget&) {
   return R"(a share of full embeddings like "10 %", or a size like "64 MiB", "500 KB" or "2 GB")";
 }
-std::string form_of(GridLength<double>) { return R"(a length from 1 m to 1000 km, as in "300 m" or "1.5 km")"; }
+std::string form_of(const GridLength&) { return R"(a length from 1 m to 1000 km, as in "300 m" or "1.5 km")"; }
 
 }  // namespace meteor

@@ -87,16 +87,6 @@ constexpr auto names_of(WireFormat) {
   return std::array<EnumName<WireFormat>, 2>{{{WireFormat::float32, "float32"}, {WireFormat::bfloat16, "bfloat16"}}};
 }
 
-/// A number of metres that is written as a length.
-template <class Double>
-struct GridLength {
-  Double& metres;
-};
-template <class Double>
-GridLength<Double> as_grid_length(Double& metres) {
-  return {metres};
-}
-
 using Json = nlohmann::json;
 
 bool read_value(const Json& written, std::string& value);
@@ -110,7 +100,7 @@ bool read_value(const Json& written, PretrainingSpan& value);
 bool read_value(const Json& written, std::optional<Duration>& value);
 bool read_value(const Json& written, std::optional<double>& value);  ///< a finite number or "auto"
 bool read_value(const Json& written, Budget& value);
-bool read_value(const Json& written, GridLength<double> value);
+bool read_value(const Json& written, GridLength& value);
 
 Json write_value(const std::string& value);
 Json write_value(const std::filesystem::path& value);
@@ -119,7 +109,7 @@ Json write_value(const PretrainingSpan& value);
 Json write_value(const std::optional<Duration>& value);
 Json write_value(const std::optional<double>& value);
 Json write_value(const Budget& value);
-Json write_value(GridLength<const double> value);
+Json write_value(const GridLength& value);
 
 std::string form_of(const std::string&);
 std::string form_of(const std::filesystem::path&);
@@ -131,7 +121,7 @@ std::string form_of(const PretrainingSpan&);
 std::string form_of(const std::optional<Duration>&);
 std::string form_of(const std::optional<double>&);
 std::string form_of(const Budget&);
-std::string form_of(GridLength<double>);
+std::string form_of(const GridLength&);
 
 template <class Enum>
 requires std::is_enum_v<Enum>

@@ -14,12 +14,22 @@ using nlohmann::ordered_json;
 struct Writer {
   ordered_json& object;
 
-  template <class Member, class... Check>
-  void operator()(const std::string& key, const Member& member, const Check&...) {
+  template <class Member, class Check>
+  void operator()(const SettingEntry& entry, const Member& member, const Check& /*check*/) {
     const nlohmann::json value = write_value(member);
     if (value.is_null()) return;
-    const std::size_t dot = key.find('.');
-    (dot == std::string::npos ? object[key] : object[key.substr(0, dot)][key.substr(dot + 1)]) = value;
+    const std::string name(entry.name);
+    (entry.section.empty() ? object[name] : object[std::string(entry.section)][name]) = value;
+  }
+};
+
+/// Collects the settings that change nothing that is learnt, as "/section/name".
+struct Harmless {
+  std::vector<std::string> keys;
+
+  template <class Member, class Check>
+  void operator()(const SettingEntry& entry, const Member& /*member*/, const Check& /*check*/) {
+    if (entry.effect == Effect::harmless) keys.push_back(fmt::format("/{}/{}", entry.section, entry.name));
   }
 };
 
@@ -54,8 +64,15 @@ ordered_json settings_json(const Settings& settings) {
   return object;
 }
 
+std::vector<std::string> harmless_settings() {
+  Harmless harmless;
+  const Settings settings;
+  for_each_setting(settings, harmless);
+  return harmless.keys;
+}
+
 std::vector<std::string> setting_differences(const nlohmann::json& before, const nlohmann::json& now,
-                                             std::span<const std::string_view> ignored) {
+                                             std::span<const std::string> ignored) {
   const nlohmann::json old_values = before.flatten();
   const nlohmann::json new_values = now.flatten();
   std::vector<std::string> differing;

@@ -111,7 +111,7 @@ bool RecordBuilder::add_cell(const Part& part, const Row& row, TextRecord& recor
   const auto longitude = degrees(*longitude_text, part.settings.longitude, 180);
   if (!longitude) return false;
   const std::size_t start = storage_.size();
-  append_name(grid_cell(*latitude, *longitude, part.settings.grid_metres), storage_);
+  append_name(grid_cell(*latitude, *longitude, part.settings.grid.metres), storage_);
   record.units.push_back({part.attribute, std::string_view(storage_).substr(start)});
   return true;
 }

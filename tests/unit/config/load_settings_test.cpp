@@ -280,35 +280,6 @@ TEST_F(LoadSettings, WorkIsSharedAsTheParallelSettingsSay) {
             "a.toml:8: parallel.patience is 0: use a number of seconds above 0");
 }
 
-/// The keys that the tables of docs/settings.md explain, with their defaults.
-std::map<std::string, std::string> documented_settings() {
-  std::ifstream file(METEOR_DOCS "/settings.md");
-  std::map<std::string, std::string> found;
-  std::string section;
-  for (std::string line; std::getline(file, line);) {
-    if (line.starts_with("## [")) section = line.substr(4, line.find(']') - 4);
-    if (!line.starts_with("| `")) continue;
-    const std::size_t key_end = line.find(" |", 2), value_end = line.find(" |", key_end + 2);
-    const std::string value = line.substr(key_end + 3, value_end - key_end - 3);
-    found[section + "." + line.substr(3, key_end - 4)] = value.size() > 2 ? value.substr(1, value.size() - 2) : "";
-  }
-  return found;
-}
-
-TEST(SettingsDocumentation, ExplainsEverySettingWithItsDefault) {
-  auto documented = documented_settings();
-  const auto defaults = settings_json(Settings{});
-  for (const auto& [section, settings] : defaults.items()) {
-    if (section == "attribute") continue;
-    for (const auto& [key, value] : settings.items()) {
-      const std::string name = section + "." + key;
-      EXPECT_EQ(nlohmann::json::parse(documented[name], nullptr, false), value) << name;
-      documented.erase(name);
-    }
-  }
-  for (const auto& [name, value] : documented) EXPECT_THAT(name, StartsWith("[attribute.")) << "is not a setting";
-}
-
 TEST(Configs, EveryShippedFileLoads) {
   int files = 0;
   for (const auto& entry : std::filesystem::directory_iterator(METEOR_CONFIGS)) {
