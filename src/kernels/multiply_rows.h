@@ -12,13 +12,9 @@ struct RowRange {
 };
 
 /// Row to + i of `out` = Σ_k weights(first + i, k) · row k of `rows`, summed in the order of k, whatever is computed
-/// together with it. `out` is as wide as `rows`; of its columns at least the first `columns` are computed. Runs on the
-/// best instruction set that this machine has; avx2 and avx512 give the same bits.
+/// together with it. `out` is as wide as `rows`. Runs on the best instruction set that this machine has; avx2 and
+/// avx512 give the same bits.
 void multiply_rows(const AlignedRows& weights, RowRange range, const AlignedRows& rows, AlignedRows& out,
-                   std::size_t to, std::size_t columns);
-inline void multiply_rows(const AlignedRows& weights, RowRange range, const AlignedRows& rows, AlignedRows& out,
-                          std::size_t to) {
-  multiply_rows(weights, range, rows, out, to, rows.width());
-}
+                   std::size_t to);
 
 }  // namespace meteor

@@ -91,22 +91,6 @@ TEST(MultiplyRows, WriteTheRowsOfARangeToTheirPlaceAndNothingElse) {
   EXPECT_TRUE(std::equal(last.begin(), last.end(), out.row(8).begin()));
 }
 
-TEST(MultiplyRows, MayBeOfTheFirstColumnsOnly) {
-  Random random{5};
-  const AlignedRows weights = random_rows(13, 40, random), rows = random_rows(40, 200, random);
-  AlignedRows all(13, 200);
-  multiply_rows(weights, {0, 13}, rows, all, 0);
-  for (const std::size_t columns : {0u, 1u, 16u, 100u, 200u}) {
-    AlignedRows some(13, 200);
-    multiply_rows(weights, {0, 13}, rows, some, 0, columns);
-    for (std::size_t i = 0; i < 13; ++i) {
-      EXPECT_TRUE(std::equal(some.row(i).begin(), some.row(i).begin() + static_cast<std::ptrdiff_t>(columns),
-                             all.row(i).begin()));
-      for (std::size_t j = padded_width(columns); j < 200; ++j) EXPECT_EQ(some.row(i)[j], 0);
-    }
-  }
-}
-
 TEST(MultiplyRows, OfNoWeightsAreZeros) {
   AlignedRows out(2, 20);
   out.row(1)[3] = 5;
