@@ -3,7 +3,8 @@ include(CMakePackageConfigHelpers)
 set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/meteor)
 
 install(TARGETS meteor_core EXPORT meteorTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
-install(DIRECTORY ${PROJECT_SOURCE_DIR}/src/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/meteor FILES_MATCHING PATTERN *.h)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/src/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/meteor FILES_MATCHING PATTERN *.h PATTERN *.def
+        PATTERN report EXCLUDE PATTERN experiments EXCLUDE PATTERN commands EXCLUDE)
 install(EXPORT meteorTargets NAMESPACE meteor:: DESTINATION ${package_folder})
 
 configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/meteorConfig.cmake.in ${PROJECT_BINARY_DIR}/meteorConfig.cmake

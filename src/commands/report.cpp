@@ -7,7 +7,7 @@
 #include <string>
 
 #include "commands/command_line.h"
-#include "experiments/page.h"
+#include "experiments/results_page.h"
 #include "support/error.h"
 #include "support/file_replacement.h"
 #include "support/log.h"

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "experiments/spread.h"
+#include "report/spread.h"
 
 namespace meteor {
 

@@ -4,19 +4,13 @@
 #include <string_view>
 #include <vector>
 
-#include "experiments/chart.h"
-#include "experiments/markup.h"
 #include "experiments/plan.h"
 #include "experiments/results.h"
+#include "report/chart.h"
+#include "report/markup.h"
+#include "report/page.h"
 
 namespace meteor {
-
-/// A part of the page, as HTML.
-struct Section {
-  std::string id;
-  std::string title;
-  std::string body;
-};
 
 // What each experiment gave. What is missing is said; a section is there whatever the results hold.
 Section summary_section(const Results& results);

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "experiments/chart.h"
-#include "experiments/markup.h"
+#include "report/chart.h"
+#include "report/markup.h"
 
 namespace meteor {
 namespace {

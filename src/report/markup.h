@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "experiments/spread.h"
+#include "report/spread.h"
 
 namespace meteor {
 

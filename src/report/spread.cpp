@@ -1,4 +1,4 @@
-#include "experiments/spread.h"
+#include "report/spread.h"
 
 #include <cmath>
 

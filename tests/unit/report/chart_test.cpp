@@ -1,4 +1,4 @@
-#include "experiments/chart.h"
+#include "report/chart.h"
 
 #include <gmock/gmock.h>
 

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <string>
-#include <string_view>
 
 #include "experiments/results.h"
 
@@ -12,9 +11,5 @@ std::string report_page(const Results& results);
 
 /// The chart of bytes against quality as a picture of its own. Throws InputError when no run can be shown.
 std::string report_picture(const Results& results);
-
-// What the page's looks and its sorting are made of.
-std::string_view page_style();
-std::string_view page_script();
 
 }  // namespace meteor

@@ -1,4 +1,4 @@
-#include "experiments/markup.h"
+#include "report/markup.h"
 
 #include <fmt/format.h>
 #include <utf8proc.h>

@@ -1,4 +1,4 @@
-#include "experiments/page.h"
+#include "experiments/results_page.h"
 
 #include <gmock/gmock.h>
 

@@ -1,12 +1,12 @@
-#include "experiments/chart.h"
+#include "report/chart.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <limits>
 
-#include "experiments/markup.h"
-#include "experiments/scale.h"
+#include "report/markup.h"
+#include "report/scale.h"
 
 namespace meteor {
 namespace {

@@ -1,4 +1,4 @@
-#include "experiments/scale.h"
+#include "report/scale.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "experiments/page.h"
+#include "report/page.h"
 
 namespace meteor {
 
