@@ -8,7 +8,7 @@ namespace meteor {
 namespace {
 
 /// Throws what a worker reports, if it does.
-void check_failure(const Mail::Answer& answer, std::span<const UnitId> units) {
+void check_failure(const Arrival& answer, std::span<const UnitId> units) {
   if (answer.message.kind != MessageKind::failure) return;
   Failure failure = failure_from(answer.message);
   const std::string where = fmt::format("rank {}: ", answer.from);
@@ -24,8 +24,8 @@ void check_failure(const Mail::Answer& answer, std::span<const UnitId> units) {
 
 }  // namespace
 
-Mail::Answer next_answer(Mail& mail, const std::vector<std::uint32_t>& ranks, std::span<const UnitId> units) {
-  Mail::Answer answer = mail.receive_from(ranks);
+Arrival next_answer(Mail& mail, const std::vector<std::uint32_t>& ranks, std::span<const UnitId> units) {
+  Arrival answer = mail.receive_from(ranks);
   check_failure(answer, units);
   return answer;
 }
@@ -33,13 +33,6 @@ Mail::Answer next_answer(Mail& mail, const std::vector<std::uint32_t>& ranks, st
 void require_kind(const Message& message, MessageKind kind) {
   if (message.kind == kind) return;
   throw TransportError(fmt::format("an unexpected message of kind {}", static_cast<std::uint32_t>(message.kind)));
-}
-
-void say_last(Mail& mail, MessageKind kind) {
-  try {
-    mail.broadcast({kind, {}, {}});
-  } catch (const TransportError&) {
-  }
 }
 
 }  // namespace meteor

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <cstdint>
-#include <exception>
 #include <span>
 #include <utility>
 #include <vector>
@@ -15,14 +14,14 @@ namespace meteor {
 
 /// Rank 0's next message from one of the ranks that owe one. Throws what a worker reports instead, with its rank; what
 /// it says of a unit must be about one of these.
-Mail::Answer next_answer(Mail& mail, const std::vector<std::uint32_t>& ranks, std::span<const UnitId> units = {});
+Arrival next_answer(Mail& mail, const std::vector<std::uint32_t>& ranks, std::span<const UnitId> units = {});
 
 /// Throws TransportError if the message is of another kind.
 void require_kind(const Message& message, MessageKind kind);
 
 /// Takes an answer of this kind. What is wrong with it is told with the rank that gave it.
 template <class Take>
-void take_answer(Mail::Answer answer, MessageKind kind, Take take) {
+void take_answer(Arrival answer, MessageKind kind, Take take) {
   try {
     require_kind(answer.message, kind);
     or_broken([&] { take(std::move(answer.message)); });
@@ -30,23 +29,5 @@ void take_answer(Mail::Answer answer, MessageKind kind, Take take) {
     throw TransportError(fmt::format("rank {}: {}", answer.from, fault.what()));
   }
 }
-
-/// Stands beside memory that messages look at: when an exception is about to free it, lets them leave first.
-class SentMemory {
- public:
-  explicit SentMemory(Mail& mail) : mail_(mail), exceptions_(std::uncaught_exceptions()) {}
-  ~SentMemory() {
-    if (std::uncaught_exceptions() > exceptions_) mail_.flush_briefly();
-  }
-  SentMemory(const SentMemory&) = delete;
-  SentMemory& operator=(const SentMemory&) = delete;
-
- private:
-  Mail& mail_;
-  int exceptions_;
-};
-
-/// Tells all ranks something for which no answer is awaited, from a destructor: that it cannot be told changes nothing.
-void say_last(Mail& mail, MessageKind kind);
 
 }  // namespace meteor

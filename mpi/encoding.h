@@ -13,7 +13,7 @@
 #include <string>
 #include <utility>
 
-#include "mpi/transport.h"
+#include "support/error.h"
 
 namespace meteor {
 

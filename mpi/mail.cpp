@@ -1,15 +1,10 @@
 #include "mpi/mail.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
+#include <bit>
 #include <cassert>
 #include <exception>
 #include <utility>
-
-#include "mpi/broadcast_tree.h"
-#include "mpi/encoding.h"
-#include "mpi/messages.h"
 
 namespace meteor {
 namespace {
@@ -20,31 +15,25 @@ constexpr milliseconds moment{1000};
 
 std::uint64_t message_bytes(const Message& message) { return message.structure.size() + total_bytes(message.arrays); }
 
-/// Tells others through a flag that this thread waits.
-class WaitingFlag {
- public:
-  explicit WaitingFlag(std::atomic<bool>& flag) : flag_(flag) { flag_ = true; }
-  ~WaitingFlag() { flag_ = false; }
-  WaitingFlag(const WaitingFlag&) = delete;
-  WaitingFlag& operator=(const WaitingFlag&) = delete;
-
- private:
-  std::atomic<bool>& flag_;
-};
-
 milliseconds heartbeat_interval(milliseconds patience) {
   return std::clamp(patience / 8, milliseconds(50), milliseconds(1000));
 }
 
 }  // namespace
 
+std::vector<std::uint32_t> broadcast_children(std::uint32_t rank, std::uint32_t size) {
+  const std::uint64_t end = rank == 0 ? std::bit_ceil(std::uint64_t{size}) : rank & (~rank + 1);
+  std::vector<std::uint32_t> children;
+  for (std::uint64_t step = end / 2; step > 0; step /= 2)
+    if (rank + step < size) children.push_back(static_cast<std::uint32_t>(rank + step));
+  return children;
+}
+
 Mail::Mail(Transport& transport, milliseconds patience, std::function<std::uint64_t()> pulse, Clock& clock)
     : transport_(transport),
       interval_(heartbeat_interval(patience)),
       pulse_(std::move(pulse)),
       clock_(clock),
-      next_number_(transport.size()),
-      expected_number_(transport.size()),
       watch_(transport.rank(), transport.size(), patience),
       heartbeat_(clock.start([this] { keep_in_touch(); })) {}
 
@@ -70,15 +59,14 @@ void Mail::set_stop(std::function<bool()> stops) {
   stops_ = std::move(stops);
 }
 
-void Mail::post(std::uint32_t to, Route route, Message message) {
+void Mail::post(std::uint32_t to, Message message) {
   bytes_sent_ += message_bytes(message);
-  const std::lock_guard lock(sending_);
-  transport_.send(to, {rank(), route, next_number_[to]++, std::move(message)});
+  transport_.send(to, std::move(message));
 }
 
 void Mail::post_to_children(const Message& message) {
   bytes_broadcast_ += message_bytes(message);
-  for (const std::uint32_t child : broadcast_children(rank(), size())) post(child, Route::broadcast, message);
+  for (const std::uint32_t child : broadcast_children(rank(), size())) post(child, message);
 }
 
 void Mail::send(std::uint32_t to, Message message) {
@@ -87,7 +75,7 @@ void Mail::send(std::uint32_t to, Message message) {
     const std::lock_guard lock(receiving_);
     watch_.told(to, waited_);
   }
-  post(to, Route::direct, std::move(message));
+  post(to, std::move(message));
 }
 
 void Mail::broadcast(Message message) {
@@ -96,6 +84,7 @@ void Mail::broadcast(Message message) {
     const std::lock_guard lock(receiving_);
     for (std::uint32_t to = 1; to < size(); ++to) watch_.told(to, waited_);
   }
+  message.to_all = true;
   post_to_children(message);
 }
 
@@ -104,7 +93,6 @@ void Mail::flush() {
     const std::lock_guard lock(receiving_);
     count_waiting(start);
     empty_box(transport_.receive(milliseconds(0)));
-    check_failure();
     if (const auto sentence = watch_.silence(waited_)) throw TransportError(*sentence);
   }
 }
@@ -119,18 +107,18 @@ void Mail::flush_briefly() noexcept {
 template <class Take>
 auto Mail::wait_for(const Take& take, const Blame& blame) {
   const std::lock_guard lock(receiving_);
-  const WaitingFlag waits(waits_);
+  const struct Waiting {
+    std::atomic<bool>& flag;
+    ~Waiting() { flag = false; }
+  } waiting{waits_};
+  waits_ = true;
   for (;;) {
-    check_failure();
-    if (auto taken = take()) {
-      ++taken_;
-      return std::move(*taken);
-    }
+    if (auto taken = take()) return std::move(*taken);
     if (const auto sentence = blame()) throw TransportError(*sentence);
     const auto start = clock_.now();
-    std::optional<Packet> packet = transport_.receive(interval_.load() / 2);
+    std::optional<Arrival> arrival = transport_.receive(interval_.load() / 2);
     count_waiting(start);
-    empty_box(std::move(packet));
+    empty_box(std::move(arrival));
   }
 }
 
@@ -154,76 +142,44 @@ Message Mail::receive() {
   return receive_from({0}).message;
 }
 
-Mail::Answer Mail::receive_from(const std::vector<std::uint32_t>& ranks) {
+Arrival Mail::receive_from(const std::vector<std::uint32_t>& ranks) {
   assert(!ranks.empty());
-  const auto take = [&]() -> std::optional<Answer> {
-    const auto owed = [&](const Answer& letter) { return std::count(ranks.begin(), ranks.end(), letter.from) > 0; };
+  const auto take = [&]() -> std::optional<Arrival> {
+    const auto owed = [&](const Arrival& letter) { return std::count(ranks.begin(), ranks.end(), letter.from) > 0; };
     const auto found = std::find_if(letters_.begin(), letters_.end(), owed);
     if (found == letters_.end()) return std::nullopt;
-    Answer answer = std::move(*found);
+    Arrival letter = std::move(*found);
     letters_.erase(found);
-    return answer;
+    return letter;
   };
   return wait_for(take, [&] { return watch_.blame(ranks, waited_); });
 }
 
-/// A process that was stopped for a while, or starved by others, has not listened in that time and blames nobody for
-/// it: each turn counts as no longer than it was meant to last.
 void Mail::count_waiting(Clock::Time since) {
   waited_ += std::min<Watch::Time>(clock_.now() - since, interval_.load() / 2);
-  if (const std::uint64_t beats = pulse_(); std::exchange(last_beats_, beats) != beats) watch_.progressed(waited_);
 }
 
-void Mail::check_failure() const {
-  if (failure_) throw TransportError(*failure_);
-}
-
-void Mail::empty_box(std::optional<Packet> packet) {
-  for (; packet; packet = transport_.receive(milliseconds(0))) deliver(std::move(*packet));
-}
-
-void Mail::deliver(Packet packet) {
-  if (packet.from >= size() || packet.from == rank()) {
-    if (!failure_) {
-      failure_ = fmt::format("a message to rank {} says that it comes from rank {}, in a job of {}", rank(),
-                             packet.from, size());
+void Mail::empty_box(std::optional<Arrival> arrival) {
+  for (const HeardHeartbeat& heard : transport_.heartbeats()) {
+    watch_.heard(heard.from, heard.heartbeat, waited_);
+    if (heard.heartbeat.stops) stop_heard_ = true;
+  }
+  for (; arrival; arrival = transport_.receive(milliseconds(0))) {
+    watch_.heard(arrival->from, waited_);
+    bytes_received_ += message_bytes(arrival->message);
+    if (arrival->message.to_all) {
+      post_to_children(arrival->message);
+      broadcasts_.push_back(std::move(arrival->message));
+    } else {
+      letters_.push_back(std::move(*arrival));
     }
-    return;
-  }
-  if (packet.route != Route::heartbeat) return sort_letter(std::move(packet));
-  try {
-    const auto heartbeat = decode<Heartbeat>(packet.message.structure);
-    watch_.heard(packet.from, heartbeat, waited_);
-    if (heartbeat.stops) stop_heard_ = true;
-  } catch (const TransportError& problem) {
-    if (!failure_) failure_ = fmt::format("heartbeat of rank {} to rank {}: {}", packet.from, rank(), problem.what());
-  }
-}
-
-void Mail::sort_letter(Packet packet) {
-  std::uint64_t& expected = expected_number_[packet.from];
-  if (packet.number != expected) {
-    const bool again = packet.number < expected;
-    if (!failure_)
-      failure_ = fmt::format("message {} from rank {} to rank {} {}", again ? packet.number : expected, packet.from,
-                             rank(), again ? "came twice" : "was lost");
-    return;
-  }
-  ++expected;
-  watch_.heard(packet.from, waited_);
-  bytes_received_ += message_bytes(packet.message);
-  if (packet.route == Route::broadcast) {
-    post_to_children(packet.message);
-    broadcasts_.push_back(std::move(packet.message));
-  } else {
-    letters_.push_back({packet.from, std::move(packet.message)});
   }
 }
 
 void Mail::keep_in_touch() {
-  for (std::uint64_t number = 0;; ++number) {
+  for (;;) {
     try {
-      send_heartbeats(number);
+      send_heartbeats();
       if (const std::unique_lock lock(receiving_, std::try_to_lock); lock)
         empty_box(transport_.receive(milliseconds(0)));
     } catch (const std::exception&) {
@@ -234,17 +190,15 @@ void Mail::keep_in_touch() {
   }
 }
 
-void Mail::send_heartbeats(std::uint64_t number) {
-  Heartbeat own{pulse_(), taken_, waits_};
+void Mail::send_heartbeats() {
+  Heartbeat own{pulse_(), waits_, false};
   {
     const std::lock_guard lock(stopping_);
     own.stops = stops_ && stops_();
   }
-  const std::string heartbeat = encode(own);
   const std::uint32_t begin = rank() == 0 ? 1 : 0;
   const std::uint32_t end = rank() == 0 ? size() : 1;
-  for (std::uint32_t to = begin; to < end; ++to)
-    transport_.send(to, {rank(), Route::heartbeat, number, {MessageKind::heartbeat, heartbeat, {}}});
+  for (std::uint32_t to = begin; to < end; ++to) transport_.send_heartbeat(to, own);
 }
 
 }  // namespace meteor

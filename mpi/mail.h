@@ -12,17 +12,21 @@
 #include <thread>
 #include <vector>
 
-#include "mpi/clock.h"
 #include "mpi/transport.h"
 #include "mpi/watch.h"
+#include "support/clock.h"
 #include "support/pulse.h"
 
 namespace meteor {
 
-/// Reliable post between ranks on top of a transport that may fail: lost, repeated and reordered packets are noticed, a
-/// rank that stops answering is named after `patience`, and nothing waits for ever. A heartbeat from every rank to rank
-/// 0, and from rank 0 to all, tells that the process runs, whether it gets on (Pulse) and whether it waits. One thread
-/// uses a Mail; workers talk to rank 0 only. A Mail that ends falls silent: end it only when nobody expects more of it.
+/// The ranks to which a rank passes broadcasts on, those with most ranks behind them first: a binomial tree, so that
+/// all have them after log2(size) steps.
+std::vector<std::uint32_t> broadcast_children(std::uint32_t rank, std::uint32_t size);
+
+/// What ranks say to each other, on top of a transport whose other ends may break: a rank that stops answering is named
+/// after `patience`, and nothing waits for ever. A heartbeat from every rank to rank 0, and from rank 0 to all, tells
+/// that the process runs, whether it gets on (Pulse) and whether it waits. One thread uses a Mail; workers talk to rank
+/// 0 only. A Mail that ends falls silent: end it only when nobody expects more of it.
 class Mail {
  public:
   /// The transport waits by the same clock.
@@ -56,13 +60,9 @@ class Mail {
   /// A worker's next message that rank 0 sent to it alone, which a broadcast has announced. Waits as long as rank 0
   /// lives and gets on.
   Message receive();
-  struct Answer {
-    std::uint32_t from;
-    Message message;
-  };
   /// Rank 0's next message from one of the given ranks, which all owe one. Throws TransportError that names the rank
-  /// that has stopped, that is stuck, or to which a message was lost. Patience counts only while waiting here.
-  Answer receive_from(const std::vector<std::uint32_t>& ranks);
+  /// that has stopped or is stuck. Patience counts only while waiting here.
+  Arrival receive_from(const std::vector<std::uint32_t>& ranks);
 
   /// Bytes handed to, and taken from, the transport so far, heartbeats aside.
   std::uint64_t bytes_sent() const { return bytes_sent_; }
@@ -73,15 +73,15 @@ class Mail {
  private:
   using Blame = std::function<std::optional<std::string>()>;
 
-  void post(std::uint32_t to, Route route, Message message);
+  void post(std::uint32_t to, Message message);
   void post_to_children(const Message& message);
   void keep_in_touch();
-  void send_heartbeats(std::uint64_t number);
-  void deliver(Packet packet);
-  void sort_letter(Packet packet);
-  void empty_box(std::optional<Packet> packet);
+  void send_heartbeats();
+  /// Sorts what has come, beginning with this.
+  void empty_box(std::optional<Arrival> arrival);
+  /// A process that was stopped for a while, or starved by others, has not listened in that time and blames nobody for
+  /// it: each turn counts as no longer than it was meant to last.
   void count_waiting(Clock::Time since);
-  void check_failure() const;
   template <class Take>
   auto wait_for(const Take& take, const Blame& blame);
 
@@ -90,25 +90,18 @@ class Mail {
   const std::function<std::uint64_t()> pulse_;
   Clock& clock_;
 
-  std::mutex sending_;  // a packet's number and its place in the transport's order are given out together
-  std::vector<std::uint64_t> next_number_;
-
-  // Whoever takes packets out of the transport holds this lock until they are sorted: the waiting thread all the time
-  // that it waits, or else the heartbeat's thread now and then. It guards all down to failure_.
+  // Whoever takes messages out of the transport holds this lock until they are sorted: the waiting thread all the time
+  // that it waits, or else the heartbeat's thread now and then. It guards all down to letters_.
   std::mutex receiving_;
-  std::vector<std::uint64_t> expected_number_;
   Watch watch_;
   Watch::Time waited_{};
-  std::uint64_t last_beats_ = 0;
   std::deque<Message> broadcasts_;
-  std::deque<Answer> letters_;
-  std::optional<std::string> failure_;
+  std::deque<Arrival> letters_;
 
   std::mutex stopping_;
   std::function<bool()> stops_;
   std::atomic<bool> stop_heard_ = false;
   std::atomic<bool> waits_ = false;
-  std::atomic<std::uint64_t> taken_ = 0;
   std::atomic<std::uint64_t> bytes_sent_ = 0;
   std::atomic<std::uint64_t> bytes_received_ = 0;
   std::atomic<std::uint64_t> bytes_broadcast_ = 0;
@@ -117,6 +110,27 @@ class Mail {
   std::condition_variable end_;
   bool ended_ = false;
   std::thread heartbeat_;
+};
+
+/// Memory that messages look at while they leave. It is back when back() has returned; where an exception is about to
+/// free it, the messages get a moment to leave first.
+class LentMemory {
+ public:
+  explicit LentMemory(Mail& mail) : mail_(mail) {}
+  ~LentMemory() {
+    if (!back_) mail_.flush_briefly();
+  }
+  LentMemory(const LentMemory&) = delete;
+  LentMemory& operator=(const LentMemory&) = delete;
+
+  void back() {
+    mail_.flush();
+    back_ = true;
+  }
+
+ private:
+  Mail& mail_;
+  bool back_ = false;
 };
 
 }  // namespace meteor

@@ -4,9 +4,9 @@
 #include <thread>
 
 #include "commands/command_line.h"
-#include "mpi/launch.h"
 #include "mpi/mpi_calls.h"
 #include "mpi/session.h"
+#include "support/launched_job.h"
 #include "support/log.h"
 #include "support/stop_signal.h"
 

@@ -264,14 +264,18 @@ NumberedBlocks blocks_from(Message message) {
   return blocks;
 }
 
-Message map_message(const BlockJob& job, std::span<const Array> shared) {
-  return {MessageKind::map, encode(std::string(job.name)), {shared.begin(), shared.end()}};
+Message hold_message(std::uint64_t kept) { return plain(MessageKind::hold, kept); }
+std::uint64_t kept_from(const Message& message) { return decode<std::uint64_t>(message.structure); }
+
+Message map_message(std::uint64_t set, const BlockJob& job, std::span<const Array> shared) {
+  return {MessageKind::map, encode(MapHead{set, std::string(job.name)}), {shared.begin(), shared.end()}};
 }
 
-const BlockJob& job_from(const Message& message) {
-  const BlockJob* const job = block_job_named(decode<std::string>(message.structure));
+MapTask map_from(const Message& message) {
+  const auto head = decode<MapHead>(message.structure);
+  const BlockJob* const job = block_job_named(head.job);
   if (job == nullptr) throw TransportError("a function that is not known");
-  return *job;
+  return {head.set, *job};
 }
 
 Message to_message(const Failure& failure) {

@@ -15,23 +15,21 @@
 namespace meteor {
 
 enum class MessageKind : std::uint32_t {
-  heartbeat,  ///< the sender lives (sent by Mail itself)
-  welcome,    ///< to all: the settings of the run
-  ready,      ///< to rank 0: what a worker is
-  agreed,     ///< to all: what all ranks have in common
-  replica,    ///< to all: a whole model
-  changes,    ///< to all: what a window changed in it
-  window,     ///< to all: a window to learn; its shards follow
-  shards,     ///< to one: those that it works on
-  learnt,     ///< to rank 0: what came of one shard
-  done,       ///< to rank 0: what all of a rank's shards took
-  hold,       ///< to all: blocks of data follow
-  blocks,     ///< to one: those that it keeps
-  map,        ///< to all: a function to apply to them
-  mapped,     ///< to rank 0: its values
-  release,    ///< to all: the blocks are no longer needed
-  failure,    ///< to rank 0: a worker cannot go on, and why
-  stop,       ///< to all: the run is over
+  welcome,  ///< to all: the settings of the run
+  ready,    ///< to rank 0: what a worker is
+  agreed,   ///< to all: what all ranks have in common
+  replica,  ///< to all: a whole model
+  changes,  ///< to all: what a window changed in it
+  window,   ///< to all: a window to learn; its shards follow
+  shards,   ///< to one: those that it works on
+  learnt,   ///< to rank 0: what came of one shard
+  done,     ///< to rank 0: what all of a rank's shards took
+  hold,     ///< to all: blocks of data follow
+  blocks,   ///< to one: those that it keeps
+  map,      ///< to all: a function to apply to them
+  mapped,   ///< to rank 0: its values
+  failure,  ///< to rank 0: a worker cannot go on, and why
+  stop,     ///< to all: the run is over
 };
 
 // What the messages hold. Each struct has a pair of functions that turn it into a message and back. Arrays of messages
@@ -107,8 +105,16 @@ struct NumberedBlocks {
 };
 Message blocks_message(MessageKind kind, NumberedBlocks blocks);
 NumberedBlocks blocks_from(Message message);
-Message map_message(const BlockJob& job, std::span<const Array> shared);
-const BlockJob& job_from(const Message& message);
+/// Of the sets of blocks that a worker holds it keeps the first so many; others follow.
+Message hold_message(std::uint64_t kept);
+std::uint64_t kept_from(const Message& message);
+/// A function to apply to the set after the first so many; of those after it nothing more is wanted.
+struct MapTask {
+  std::uint64_t set = 0;
+  const BlockJob& job;
+};
+Message map_message(std::uint64_t set, const BlockJob& job, std::span<const Array> shared);
+MapTask map_from(const Message& message);
 
 /// What does not fit together in a message is a fault of the transport.
 template <class Check>

@@ -11,32 +11,40 @@
 #include <thread>
 #include <utility>
 
-#include "mpi/block_pool.h"
 #include "mpi/mpi_calls.h"
 #include "mpi/wire.h"
+#include "support/block_pool.h"
 #include "support/pulse.h"
 
 namespace meteor {
 namespace {
 
 // Heads keep their order, and so do pieces, so that the pieces of a head are the next ones from the same rank. An empty
-// head says that no more will come.
+// head says that no more will come. Heartbeats keep apart: they wait for nothing.
 constexpr int head_tag = 1;
 constexpr int piece_tag = 2;
+constexpr int heartbeat_tag = 3;
 constexpr std::uint64_t piece_bytes = 8 << 20;  // far below 2^31, and small enough to see that a transfer gets on
 constexpr int pieces_in_flight = 8;             // in one direction between two ranks
 
-/// A packet on its way out or in.
-struct Letter {
-  Packet packet;
+/// A message on its way out or in.
+struct Transfer {
+  Message message;
   std::string head;
-  bool opened = false;  // of one that arrives: the head is here and decoded
+  bool is_heartbeat = false;  // which is nothing but a head
+  bool opened = false;        // of one that arrives: the head is here and decoded
   bool head_here = false;
   std::size_t pending = 0;  // parts that have yet to leave or arrive
 };
 
+struct WireHeartbeat {
+  std::uint64_t beats;
+  std::uint32_t waits;
+  std::uint32_t stops;
+};
+
 struct Piece {
-  std::shared_ptr<Letter> letter;
+  std::shared_ptr<Transfer> transfer;
   std::byte* values;
   int bytes;
 };
@@ -51,7 +59,7 @@ struct Lane {
 
 /// What a request of MPI is about: a piece, or else a head.
 struct Flight {
-  std::shared_ptr<Letter> letter;
+  std::shared_ptr<Transfer> transfer;
   Lane* lane;
   int from;  // if it arrives, else -1
 };
@@ -64,13 +72,13 @@ struct MpiPost::State {
     flights.push_back(std::move(flight));
   }
 
-  void enqueue_values(const std::shared_ptr<Letter>& letter, Lane& lane) {
-    for (const Array& array : letter->packet.message.arrays) {
+  void enqueue_values(const std::shared_ptr<Transfer>& transfer, Lane& lane) {
+    for (const Array& array : transfer->message.arrays) {
       auto* values = static_cast<std::byte*>(const_cast<void*>(array.data));
       for (std::uint64_t at = 0, bytes = 0; at < array.bytes(); at += bytes) {
         bytes = std::min(piece_bytes, array.bytes() - at);
-        lane.pieces.push_back({letter, values + at, static_cast<int>(bytes)});
-        ++letter->pending;
+        lane.pieces.push_back({transfer, values + at, static_cast<int>(bytes)});
+        ++transfer->pending;
       }
     }
     start_pieces(lane);
@@ -86,39 +94,55 @@ struct MpiPost::State {
       } else {
         METEOR_MPI(MPI_Irecv, piece.values, piece.bytes, MPI_BYTE, lane.peer, piece_tag, world, &request);
       }
-      add(request, {std::move(piece.letter), &lane, lane.leaves ? -1 : lane.peer});
+      add(request, {std::move(piece.transfer), &lane, lane.leaves ? -1 : lane.peer});
     }
   }
 
-  void send_head(int to, const std::shared_ptr<Letter>& letter) {
+  void send_bytes(int to, int tag, const std::shared_ptr<Transfer>& transfer) {
     MPI_Request request = MPI_REQUEST_NULL;
-    METEOR_MPI(MPI_Isend, letter->head.data(), static_cast<int>(letter->head.size()), MPI_BYTE, to, head_tag, world,
+    METEOR_MPI(MPI_Isend, transfer->head.data(), static_cast<int>(transfer->head.size()), MPI_BYTE, to, tag, world,
                &request);
-    ++letter->pending;
-    ++leaving;
-    add(request, {letter, nullptr, -1});
+    ++transfer->pending;
+    add(request, {transfer, nullptr, -1});
   }
 
-  /// Accepts every head that waits to be received.
-  bool accept_heads() {
-    for (bool any = false;; any = true) {
-      int found = 0;
-      MPI_Message message = MPI_MESSAGE_NULL;
-      MPI_Status status;
-      METEOR_MPI(MPI_Improbe, MPI_ANY_SOURCE, head_tag, world, &found, &message, &status);
-      if (found == 0) return any;
+  void send_head(int to, const std::shared_ptr<Transfer>& transfer) {
+    send_bytes(to, head_tag, transfer);
+    ++leaving;
+  }
+
+  /// The next message of that tag, if one waits to be received.
+  bool find(int tag, MPI_Message& message, MPI_Status& status) const {
+    int found = 0;
+    METEOR_MPI(MPI_Improbe, MPI_ANY_SOURCE, tag, world, &found, &message, &status);
+    return found != 0;
+  }
+
+  /// Accepts every heartbeat and every head that wait to be received.
+  bool accept(std::vector<HeardHeartbeat>& heartbeats) {
+    MPI_Message message = MPI_MESSAGE_NULL;
+    MPI_Status status;
+    bool any = false;
+    for (; find(heartbeat_tag, message, status); any = true) {
+      WireHeartbeat heartbeat{};
+      METEOR_MPI(MPI_Mrecv, &heartbeat, sizeof heartbeat, MPI_BYTE, &message, MPI_STATUS_IGNORE);
+      heartbeats.push_back({static_cast<std::uint32_t>(status.MPI_SOURCE),
+                            {heartbeat.beats, heartbeat.waits != 0, heartbeat.stops != 0}});
+    }
+    for (; find(head_tag, message, status); any = true) {
       int bytes = 0;
       METEOR_MPI(MPI_Get_count, &status, MPI_BYTE, &bytes);
-      auto letter = std::make_shared<Letter>();
-      letter->head.resize(bytes);
+      auto transfer = std::make_shared<Transfer>();
+      transfer->head.resize(bytes);
       MPI_Request request = MPI_REQUEST_NULL;
-      METEOR_MPI(MPI_Imrecv, letter->head.data(), bytes, MPI_BYTE, &message, &request);
-      arriving[status.MPI_SOURCE].push_back(letter);
-      add(request, {std::move(letter), nullptr, status.MPI_SOURCE});
+      METEOR_MPI(MPI_Imrecv, transfer->head.data(), bytes, MPI_BYTE, &message, &request);
+      arriving[status.MPI_SOURCE].push_back(transfer);
+      add(request, {std::move(transfer), nullptr, status.MPI_SOURCE});
     }
+    return any;
   }
 
-  bool finish_flights(std::vector<Packet>& arrived) {
+  bool finish_flights(std::vector<Arrival>& arrived) {
     if (requests.empty()) return false;
     int count = 0;
     finished.resize(requests.size());
@@ -141,56 +165,48 @@ struct MpiPost::State {
     return true;
   }
 
-  void finish_flight(const Flight& flight, std::vector<Packet>& arrived) {
-    Letter& letter = *flight.letter;
+  void finish_flight(const Flight& flight, std::vector<Arrival>& arrived) {
+    Transfer& transfer = *flight.transfer;
     if (flight.lane != nullptr) {
       Pulse::beat();  // a process that moves bulk gets on
       --flight.lane->in_flight;
       start_pieces(*flight.lane);
     }
     if (flight.from < 0) {
-      if (--letter.pending == 0) --leaving;
+      if (--transfer.pending == 0 && !transfer.is_heartbeat) --leaving;
       return;
     }
     if (flight.lane != nullptr) {
-      --letter.pending;
+      --transfer.pending;
     } else {
-      letter.head_here = true;
+      transfer.head_here = true;
     }
     take_in_order(flight.from, arrived);
   }
 
-  /// Opens letters from a rank in the order in which they were sent, and hands out those that are complete.
-  void take_in_order(int from, std::vector<Packet>& arrived) {
-    auto& letters = arriving[from];
-    for (auto at = letters.begin(); at != letters.end() && (*at)->head_here;) {
-      if ((*at)->opened || open(*at, from)) {
-        ++at;
-        continue;
-      }
-      if (!(*at)->head.empty()) arrived.push_back(std::move((*at)->packet));
-      at = letters.erase(at);
+  /// Opens what comes from a rank as its heads arrive, in the order in which it was sent, and hands out what is
+  /// complete.
+  void take_in_order(int from, std::vector<Arrival>& arrived) {
+    auto& transfers = arriving[from];
+    for (const auto& transfer : transfers) {
+      if (!transfer->head_here) break;
+      if (!transfer->opened) open(transfer, from);
     }
-    for (; !letters.empty() && letters.front()->opened && letters.front()->pending == 0; letters.pop_front())
-      arrived.push_back(std::move(letters.front()->packet));
+    for (; !transfers.empty() && transfers.front()->opened && transfers.front()->pending == 0; transfers.pop_front()) {
+      if (transfers.front()->head.empty()) continue;  // a farewell
+      arrived.push_back({static_cast<std::uint32_t>(from), std::move(transfers.front()->message)});
+    }
   }
 
-  /// Whether the letter has to keep its place; a heartbeat does not wait for bulk before it, and a farewell is no
-  /// packet.
-  bool open(const std::shared_ptr<Letter>& letter, int from) {
-    letter->opened = true;
-    if (letter->head.empty()) {
+  void open(const std::shared_ptr<Transfer>& transfer, int from) {
+    transfer->opened = true;
+    if (transfer->head.empty()) {
       std::erase(expected_farewells, from);
-      return false;
+      return;
     }
-    Head head = decode_head(letter->head);
-    if (head.packet.from != static_cast<std::uint32_t>(from)) {
-      throw TransportError(
-          fmt::format("a message from rank {} says that it comes from rank {}", from, head.packet.from));
-    }
-    letter->packet = std::move(head.packet);
-    std::vector<Array>& arrays = letter->packet.message.arrays;
-    for (Array& array : arrays) {
+    Head head = decode_head(transfer->head);
+    transfer->message = std::move(head.message);
+    for (Array& array : transfer->message.arrays) {
       auto block = pool.take(array.bytes());
       array.data = block.get();
       if (head.has_values) {
@@ -199,8 +215,7 @@ struct MpiPost::State {
       }
       array.owner = std::move(block);
     }
-    if (!head.has_values) enqueue_values(letter, incoming[from]);
-    return letter->packet.route != Route::heartbeat || !head.has_values;
+    if (!head.has_values) enqueue_values(transfer, incoming[from]);
   }
 
   MPI_Comm world = MPI_COMM_NULL;
@@ -212,8 +227,8 @@ struct MpiPost::State {
   std::vector<int> finished;    // reused
   std::vector<Lane> outgoing;
   std::vector<Lane> incoming;
-  std::vector<std::deque<std::shared_ptr<Letter>>> arriving;
-  std::size_t leaving = 0;
+  std::vector<std::deque<std::shared_ptr<Transfer>>> arriving;
+  std::size_t leaving = 0;  // messages
   std::vector<int> expected_farewells;
 };
 
@@ -241,35 +256,44 @@ std::size_t MpiPost::leaving() const { return state_->leaving; }
 
 bool MpiPost::in_flight() const { return !state_->requests.empty(); }
 
-void MpiPost::send(std::uint32_t to, Packet packet) {
-  auto letter = std::make_shared<Letter>();
-  letter->packet = std::move(packet);
-  letter->head = encode_head(letter->packet);
-  state_->send_head(static_cast<int>(to), letter);
-  if (total_bytes(letter->packet.message.arrays) > most_bytes_in_head)
-    state_->enqueue_values(letter, state_->outgoing[to]);
+void MpiPost::send(std::uint32_t to, Message message) {
+  auto transfer = std::make_shared<Transfer>();
+  transfer->message = std::move(message);
+  transfer->head = encode_head(transfer->message);
+  state_->send_head(static_cast<int>(to), transfer);
+  if (total_bytes(transfer->message.arrays) > most_bytes_in_head)
+    state_->enqueue_values(transfer, state_->outgoing[to]);
 }
 
-bool MpiPost::progress(std::vector<Packet>& arrived) {
-  const bool accepted = state_->accept_heads();
-  return state_->finish_flights(arrived) || accepted;
+void MpiPost::send_heartbeat(std::uint32_t to, const Heartbeat& heartbeat) {
+  const WireHeartbeat wire{heartbeat.beats, heartbeat.waits ? 1U : 0U, heartbeat.stops ? 1U : 0U};
+  auto transfer = std::make_shared<Transfer>();
+  transfer->is_heartbeat = true;
+  transfer->head.assign(reinterpret_cast<const char*>(&wire), sizeof wire);
+  state_->send_bytes(static_cast<int>(to), heartbeat_tag, transfer);
+}
+
+bool MpiPost::progress(Arrived& arrived) {
+  const bool accepted = state_->accept(arrived.heartbeats);
+  return state_->finish_flights(arrived.messages) || accepted;
 }
 
 void MpiPost::finish(std::chrono::seconds time) {
   const auto deadline = std::chrono::steady_clock::now() + time;
   for (int peer = 0; peer < state_->size; ++peer)
-    if (peer != state_->rank) state_->send_head(peer, std::make_shared<Letter>());
+    if (peer != state_->rank) state_->send_head(peer, std::make_shared<Transfer>());
   const std::vector<int>& missing = state_->expected_farewells;
-  std::vector<Packet> unread;
+  Arrived unread;
   while (in_flight() || !missing.empty()) {
     if (!progress(unread)) std::this_thread::sleep_for(std::chrono::microseconds(50));
-    unread.clear();
+    unread = {};
     if (std::chrono::steady_clock::now() < deadline) continue;
     throw TransportError(fmt::format("the run is over, but {} after {} s",
                                      missing.empty() ? "messages are on their way still"
                                                      : fmt::format("rank {} has not ended", fmt::join(missing, ", ")),
                                      time.count()));
   }
+  progress(unread);  // heartbeats that came before the farewells
   METEOR_MPI(MPI_Comm_free, &state_->world);
   METEOR_MPI(MPI_Finalize);
 }

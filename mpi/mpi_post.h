@@ -24,11 +24,17 @@ class MpiPost {
   std::uint32_t size() const;
 
   /// Starts to send.
-  void send(std::uint32_t to, Packet packet);
-  /// Moves everything on by what can be moved at once, and appends packets that have arrived. Whether anything moved.
-  bool progress(std::vector<Packet>& arrived);
+  void send(std::uint32_t to, Message message);
+  void send_heartbeat(std::uint32_t to, const Heartbeat& heartbeat);
 
-  /// Packets that have not left yet.
+  struct Arrived {
+    std::vector<Arrival> messages;
+    std::vector<HeardHeartbeat> heartbeats;
+  };
+  /// Moves everything on by what can be moved at once, and appends what has arrived. Whether anything moved.
+  bool progress(Arrived& arrived);
+
+  /// Messages that have not left yet.
   std::size_t leaving() const;
   /// Whether anything is on its way out or in.
   bool in_flight() const;

@@ -40,9 +40,12 @@ microseconds nap(Clock::duration idle, bool in_flight) {
   return std::clamp(part, microseconds(50), microseconds(in_flight ? 100 : 2000));
 }
 
-struct Parcel {
-  std::uint32_t to;
-  Packet packet;
+/// What waits to be sent.
+struct Outbox {
+  std::vector<std::pair<std::uint32_t, Message>> messages;
+  std::vector<std::pair<std::uint32_t, Heartbeat>> heartbeats;
+
+  bool empty() const { return messages.empty() && heartbeats.empty(); }
 };
 
 }  // namespace
@@ -83,24 +86,31 @@ class MpiTransport::Counter {
   std::uint32_t rank() const { return rank_; }
   std::uint32_t size() const { return size_; }
 
-  void send(Parcel parcel) {
+  void send(std::uint32_t to, Message message) {
     const std::lock_guard lock(mutex_);
     check();
-    outbox_.push_back(std::move(parcel));
+    outbox_.messages.emplace_back(to, std::move(message));
+    work_.notify_one();
+  }
+
+  void send_heartbeat(std::uint32_t to, const Heartbeat& heartbeat) {
+    const std::lock_guard lock(mutex_);
+    check();
+    outbox_.heartbeats.emplace_back(to, heartbeat);
     work_.notify_one();
   }
 
   bool flush(milliseconds wait) {
     std::unique_lock lock(mutex_);
-    const auto done = [this] { return failure_ || (outbox_.empty() && leaving_ == 0); };
+    const auto done = [this] { return failure_ || (outbox_.messages.empty() && leaving_ == 0); };
     const bool flushed = news_.wait_until(lock, Clock::now() + wait, done);
     check();
     return flushed;
   }
 
-  std::optional<Packet> receive(milliseconds wait) {
+  std::optional<Arrival> receive(milliseconds wait) {
     std::unique_lock lock(mutex_);
-    const auto arrived = [this] { return failure_ || !inbox_.empty(); };
+    const auto arrived = [this] { return failure_ || !inbox_.empty() || !heartbeats_.empty(); };
     if (!arrived() && wait > milliseconds(0)) {
       ++waiting_;
       work_.notify_one();
@@ -111,9 +121,14 @@ class MpiTransport::Counter {
       check();
       return std::nullopt;
     }
-    Packet packet = std::move(inbox_.front());
+    Arrival arrival = std::move(inbox_.front());
     inbox_.pop_front();
-    return packet;
+    return arrival;
+  }
+
+  std::vector<HeardHeartbeat> heartbeats() {
+    const std::lock_guard lock(mutex_);
+    return std::exchange(heartbeats_, {});
   }
 
   void order_abort(int status) {
@@ -162,22 +177,24 @@ class MpiTransport::Counter {
 
   /// One round of work, or of rest. Whether there is more to come.
   bool serve(MpiPost& post) {
-    std::vector<Parcel> parcels;
+    Outbox outbox;
     {
       const std::lock_guard lock(mutex_);
       if (abort_status_) abort_mpi(*abort_status_);
       if (closing_ && outbox_.empty()) return false;  // what is leaving is waited for at the end of MPI
-      parcels.swap(outbox_);
-      leaving_ += parcels.size();
+      outbox = std::exchange(outbox_, {});
+      leaving_ += outbox.messages.size();
     }
-    for (Parcel& parcel : parcels) post.send(parcel.to, std::move(parcel.packet));
-    std::vector<Packet> arrived;
-    const bool moved = post.progress(arrived) || !parcels.empty();
+    for (const auto& [to, heartbeat] : outbox.heartbeats) post.send_heartbeat(to, heartbeat);
+    for (auto& [to, message] : outbox.messages) post.send(to, std::move(message));
+    MpiPost::Arrived arrived;
+    const bool moved = post.progress(arrived) || !outbox.empty();
 
     std::unique_lock lock(mutex_);
     const bool left = std::exchange(leaving_, post.leaving()) > 0 && leaving_ == 0;
-    std::move(arrived.begin(), arrived.end(), std::back_inserter(inbox_));
-    if (!arrived.empty() || left) news_.notify_all();
+    std::ranges::move(arrived.messages, std::back_inserter(inbox_));
+    heartbeats_.insert(heartbeats_.end(), arrived.heartbeats.begin(), arrived.heartbeats.end());
+    if (!arrived.messages.empty() || !arrived.heartbeats.empty() || left) news_.notify_all();
     const auto now = Clock::now();
     const bool anyone_waits = waiting_ > 0;
     if (moved || anyone_waits != somebody_waited_) last_event_ = now;
@@ -205,8 +222,9 @@ class MpiTransport::Counter {
   std::condition_variable news_;  // for the others
   std::uint32_t rank_ = 0;
   std::uint32_t size_ = 0;  // 0 until MPI is initialised
-  std::vector<Parcel> outbox_;
-  std::deque<Packet> inbox_;
+  Outbox outbox_;
+  std::deque<Arrival> inbox_;
+  std::vector<HeardHeartbeat> heartbeats_;
   std::size_t leaving_ = 0;
   int waiting_ = 0;
   bool closing_ = false;
@@ -221,9 +239,7 @@ class MpiTransport::Counter {
 };
 
 MpiTransport::MpiTransport(const Limits& limits)
-    : counter_(std::make_shared<Counter>(limits)),
-      thread_([counter = counter_] { counter->run(); }),
-      exceptions_(std::uncaught_exceptions()) {
+    : counter_(std::make_shared<Counter>(limits)), thread_([counter = counter_] { counter->run(); }) {
   try {
     counter_->wait_until_open();
   } catch (const TransportError&) {
@@ -234,10 +250,10 @@ MpiTransport::MpiTransport(const Limits& limits)
 }
 
 MpiTransport::~MpiTransport() {
-  if (std::uncaught_exceptions() > exceptions_) {
-    thread_.detach();
-    return;
-  }
+  if (thread_.joinable()) thread_.detach();
+}
+
+void MpiTransport::finish() {
   if (const auto problem = counter_->end()) {
     mute_log(false);
     log_error("rank {}: {}", rank(), *problem);
@@ -250,14 +266,20 @@ MpiTransport::~MpiTransport() {
 std::uint32_t MpiTransport::rank() const { return counter_->rank(); }
 std::uint32_t MpiTransport::size() const { return counter_->size(); }
 
-void MpiTransport::send(std::uint32_t to, Packet packet) {
+void MpiTransport::send(std::uint32_t to, Message message) {
   assert(to < size() && to != rank());
-  counter_->send({to, std::move(packet)});
+  counter_->send(to, std::move(message));
+}
+
+void MpiTransport::send_heartbeat(std::uint32_t to, const Heartbeat& heartbeat) {
+  counter_->send_heartbeat(to, heartbeat);
 }
 
 bool MpiTransport::flush(milliseconds wait) { return counter_->flush(wait); }
 
-std::optional<Packet> MpiTransport::receive(milliseconds wait) { return counter_->receive(wait); }
+std::optional<Arrival> MpiTransport::receive(milliseconds wait) { return counter_->receive(wait); }
+
+std::vector<HeardHeartbeat> MpiTransport::heartbeats() { return counter_->heartbeats(); }
 
 void MpiTransport::abort(int status) {
   counter_->order_abort(status);

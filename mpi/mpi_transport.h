@@ -21,26 +21,29 @@ class MpiTransport final : public Transport {
   /// Initialises MPI. Throws TransportError if that fails or takes too long; the process should end then.
   explicit MpiTransport(const Limits& limits);
   MpiTransport() : MpiTransport(Limits{}) {}
-  /// Waits until all that was handed over has left and all ranks are here, and finalises MPI. Who is not here after
-  /// the limit is named on stderr, and the job aborted. While an exception is in flight it does none of that, for
-  /// the others may never come: it leaves the thread to itself, and when the process then ends, by abort() or
-  /// otherwise, the launcher ends the job.
+  /// Without finish() it leaves the thread to itself, for the others may never come: when the process then ends, by
+  /// abort() or otherwise, the launcher ends the job.
   ~MpiTransport() override;
   MpiTransport(const MpiTransport&) = delete;
   MpiTransport& operator=(const MpiTransport&) = delete;
 
+  /// Waits until all that was handed over has left and all ranks are here, and finalises MPI. Who is not here after
+  /// the limit is named on stderr, and the job aborted.
+  void finish();
+
   std::uint32_t rank() const override;
   std::uint32_t size() const override;
-  void send(std::uint32_t to, Packet packet) override;
+  void send(std::uint32_t to, Message message) override;
+  void send_heartbeat(std::uint32_t to, const Heartbeat& heartbeat) override;
   bool flush(std::chrono::milliseconds wait) override;
-  std::optional<Packet> receive(std::chrono::milliseconds wait) override;
+  std::optional<Arrival> receive(std::chrono::milliseconds wait) override;
+  std::vector<HeardHeartbeat> heartbeats() override;
   [[noreturn]] void abort(int status) override;
 
  private:
   class Counter;
   std::shared_ptr<Counter> counter_;
   std::thread thread_;
-  int exceptions_;
 };
 
 }  // namespace meteor

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <chrono>
 #include <deque>
-#include <exception>
 #include <map>
 #include <optional>
 
@@ -53,24 +52,21 @@ class StopToldOfTask {
 
 class OwnerCrew final : public Crew {
  public:
-  OwnerCrew(const Settings& settings, Mail& mail, std::string_view start)
-      : settings_(settings), mail_(mail), exceptions_(std::uncaught_exceptions()) {
+  OwnerCrew(const Settings& settings, Mail& mail, std::string_view start) : settings_(settings), mail_(mail) {
     for (std::uint32_t rank = 1; rank < mail.size(); ++rank) workers_.push_back(rank);
     reports_.resize(mail.size());
     mail_.set_patience(settings.parallel.patience);
     hear_stops(mail_);
     welcome(start);
   }
-  ~OwnerCrew() override {
-    if (std::uncaught_exceptions() == exceptions_) say_last(mail_, MessageKind::stop);
-  }
 
   std::uint32_t ranks() const override { return mail_.size(); }
 
   void replicate(const Model& model) override {
     told_.clear();
+    LentMemory lent(mail_);
     mail_.broadcast(replica_message(model));
-    mail_.flush();  // the message looks at the model
+    lent.back();
   }
   void follow(const WindowUnits& window, std::span<const Array> changes) override {
     const bool told = !told_.empty() && told_.front() == window.window;
@@ -79,7 +75,7 @@ class OwnerCrew final : public Crew {
   }
 
   std::unique_ptr<SharedBlocks> share_out(std::vector<WorkBlock> blocks) override {
-    return share_among_ranks(mail_, std::move(blocks), settings_.parallel.threads, root_works());
+    return share_among_ranks(mail_, alive_blocks_, std::move(blocks), settings_.parallel.threads, root_works());
   }
 
   /// Ranks of this host wait while rank 0 merges and compresses: their cores are free.
@@ -116,9 +112,9 @@ class OwnerCrew final : public Crew {
   std::vector<WorkerReport> reports_;  // the last one of each rank
   std::deque<std::uint64_t> told_;     // windows that the replicas know and whose changes have not been sent
   std::uint64_t gathered_ = 0;
-  double own_duties_ = 0;     // seconds that rank 0 spent on other things while the last window was learnt
-  double shard_seconds_ = 0;  // that a shard of it took
-  int exceptions_;
+  double own_duties_ = 0;         // seconds that rank 0 spent on other things while the last window was learnt
+  double shard_seconds_ = 0;      // that a shard of it took
+  std::size_t alive_blocks_ = 0;  // sets of them
 };
 
 std::string shown_build(const std::string& build) { return build.empty() ? "of unknown build" : build.substr(0, 12); }
@@ -130,7 +126,7 @@ void OwnerCrew::welcome(std::string_view start) {
   std::map<std::string, std::size_t> ranks_of_host{{host_name(), 1}};
   std::vector<std::uint32_t> awaited = workers_;
   while (!awaited.empty()) {
-    Mail::Answer answer = next_answer(mail_, awaited);
+    Arrival answer = next_answer(mail_, awaited);
     const std::uint32_t from = answer.from;
     std::erase(awaited, from);
     Ready ready;
@@ -180,7 +176,7 @@ class SharedWindow final : public WindowInProgress {
         task_(task),
         model_(model),
         merge_(merge),
-        sent_(mail_),
+        lent_(mail_),
         scores_(task.shards.size()),
         taken_(task.shards.size()) {
     const std::vector<std::vector<const Shard*>> assigned = crew.assign(task.shards);
@@ -201,7 +197,7 @@ class SharedWindow final : public WindowInProgress {
     {
       const PhaseTimer timer(waited);
       gather();
-      mail_.flush();  // window and shards may go now
+      lent_.back();  // window and shards may go now
     }
     if (task_.given_up()) throw Abandoned{};
     for (const RetrievalScore& score : scores_) report_.score += score;
@@ -268,7 +264,7 @@ class SharedWindow final : public WindowInProgress {
   void gather() {
     std::vector<std::uint32_t> awaited = crew_.workers_;
     while (!awaited.empty()) {
-      Mail::Answer answer = next_answer(mail_, awaited, task_.units.units);
+      Arrival answer = next_answer(mail_, awaited, task_.units.units);
       if (answer.message.kind == MessageKind::learnt) {
         crew_.gathered_ += total_bytes(answer.message.arrays);
         take_answer(std::move(answer), MessageKind::learnt,
@@ -294,7 +290,7 @@ class SharedWindow final : public WindowInProgress {
   const Model& model_;
   ShardMerge& merge_;
   std::optional<SlotRows> known_;  // what the model knows, where it is not compressed
-  const SentMemory sent_;
+  LentMemory lent_;
   std::optional<StopToldOfTask> told_of_stop_;
   TaskReport report_;
   std::vector<RetrievalScore> scores_;  // of each shard
@@ -313,5 +309,7 @@ std::unique_ptr<WindowInProgress> OwnerCrew::begin(const WindowTask& task, const
 std::unique_ptr<Crew> owner_crew(const Settings& settings, Mail& mail, std::string_view start) {
   return std::make_unique<OwnerCrew>(settings, mail, start);
 }
+
+void dismiss_workers(Mail& mail) { mail.broadcast({MessageKind::stop, {}, {}}); }
 
 }  // namespace meteor

@@ -8,12 +8,12 @@
 #include <thread>
 
 #include "commands/command_line.h"
-#include "mpi/launch.h"
 #include "mpi/mail.h"
 #include "mpi/mpi_calls.h"
 #include "mpi/mpi_transport.h"
 #include "mpi/owner_crew.h"
 #include "mpi/worker.h"
+#include "support/launched_job.h"
 #include "support/log.h"
 #include "support/stop_signal.h"
 
@@ -48,17 +48,27 @@ void LaunchedRanks::run(const std::function<void()>& owner) {
   MpiTransport transport;
   if (!has_joined(*job, transport.rank(), transport.size())) refuse(*job, library);
   try {
-    if (transport.size() == 1) return alone_.run(owner);
-    Mail mail(transport, kPatienceAtStart);
-    if (transport.rank() > 0) return work_for_owner(mail);
-    mail_ = &mail;
-    start_ = fmt::format("started by {}, with {}", job->launcher, library);
-    owner();
+    if (transport.size() == 1) {
+      alone_.run(owner);
+    } else {
+      work(transport, owner, fmt::format("started by {}, with {}", job->launcher, library));
+    }
+    transport.finish();
   } catch (...) {
     if (transport.rank() > 0) std::this_thread::sleep_for(kTimeToTell);
     mute_log(false);
     transport.abort(tell_failure());
   }
+}
+
+void LaunchedRanks::work(Transport& transport, const std::function<void()>& owner, std::string start) {
+  Mail mail(transport, kPatienceAtStart);
+  if (transport.rank() > 0) return work_for_owner(mail);
+  mail_ = &mail;
+  start_ = std::move(start);
+  owner();
+  dismiss_workers(mail);
+  mail_ = nullptr;
 }
 
 std::uint32_t LaunchedRanks::size() const { return mail_ != nullptr ? mail_->size() : 1; }

@@ -20,6 +20,8 @@ class LaunchedRanks final : public Ranks {
   std::unique_ptr<Crew> crew(const Settings& settings) override;
 
  private:
+  void work(Transport& transport, const std::function<void()>& owner, std::string start);
+
   OneRank alone_;
   Mail* mail_ = nullptr;  // while several ranks work
   std::string start_;     // how they were started, in words

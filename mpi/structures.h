@@ -36,6 +36,10 @@ struct BlocksHead {
   std::vector<std::uint64_t> numbers;
   std::vector<std::uint64_t> arrays;  ///< of each block
 };
+struct MapHead {
+  std::uint64_t set = 0;
+  std::string job;
+};
 struct FailureHead {
   std::string sentence;
   int status = 1;
@@ -87,6 +91,10 @@ void serialize(Archive& archive, LearntHead& head, unsigned) {
 template <class Archive>
 void serialize(Archive& archive, BlocksHead& head, unsigned) {
   archive& head.numbers& head.arrays;
+}
+template <class Archive>
+void serialize(Archive& archive, MapHead& head, unsigned) {
+  archive& head.set& head.job;
 }
 template <class Archive>
 void serialize(Archive& archive, FailureHead& head, unsigned) {

@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include "mpi/broadcast_tree.h"
-
 namespace meteor {
 namespace {
 
@@ -21,16 +19,10 @@ void Watch::set_patience(std::chrono::milliseconds patience) {
 
 void Watch::heard(std::uint32_t from, const Heartbeat& heartbeat, Time now) {
   Sight& sight = others_[from];
-  const Heartbeat& last = sight.heartbeat;
-  if (heartbeat.beats != last.beats || heartbeat.taken != last.taken || heartbeat.waits != last.waits)
-    sight.changed = now;
+  if (heartbeat != sight.heartbeat) sight.changed = now;
   sight.heartbeat = heartbeat;
   sight.heard = now;
 }
-
-void Watch::heard(std::uint32_t from, Time now) { others_[from].heard = others_[from].changed = now; }
-
-void Watch::told(std::uint32_t to, Time now) { others_[to].changed = now; }
 
 std::string Watch::limit_in_words() const {
   return fmt::format("{:g} s", std::chrono::duration<double>(limit_).count());
@@ -49,24 +41,13 @@ std::optional<std::string> Watch::silence(Time now) const {
   return fmt::format("rank {} has stopped answering (nothing heard for {})", *rank, limit_in_words());
 }
 
-/// A broadcast reaches a rank through others, so it is not lost while one of those, or this rank, still moves it.
-bool Watch::way_stands_still(std::uint32_t rank, Time since) const {
-  for (; rank != 0; rank = broadcast_parent(rank))
-    if (!stands_still(rank, since)) return false;
-  return own_change_ <= since;
-}
-
 std::optional<std::string> Watch::blame(std::span<const std::uint32_t> owing, Time now) const {
   if (auto sentence = silence(now)) return sentence;
   // A rank that stops takes others down with it. While one is suspiciously quiet, the others get more time.
   const Time since = now - (quiet_rank(now, limit_ / 2) ? 2 * limit_ : limit_);
   for (const std::uint32_t rank : owing)
-    if (!others_[rank].heartbeat.waits && stands_still(rank, since))
+    if (!others_[rank].heartbeat.waits && others_[rank].changed <= since)
       return fmt::format("rank {} is stuck (no progress for {})", rank, limit_in_words());
-  for (const std::uint32_t rank : owing)
-    if (others_[rank].heartbeat.waits && stands_still(rank, since) && way_stands_still(rank, since))
-      return rank == 0 ? "a message from rank 0 was lost"
-                       : fmt::format("a message to rank {}, or its answer, was lost", rank);
   return std::nullopt;
 }
 

@@ -32,6 +32,7 @@ class Worker {
   /// Does what the next message asks for; false when the run is over.
   bool step() {
     const Message message = mail_.hear();
+    if (message.kind != MessageKind::hold && message.kind != MessageKind::map) held_.clear();  // nobody asks any more
     if (!settings_ && needs_settings(message.kind)) throw TransportError("work before the settings have come");
     switch (message.kind) {
       case MessageKind::welcome:
@@ -52,14 +53,10 @@ class Worker {
         learn(window_from(message));
         break;
       case MessageKind::hold:
-        hold(blocks_from(receive(MessageKind::blocks)));
+        hold(kept_from(message));
         break;
       case MessageKind::map:
-        map(job_from(message), message.arrays);
-        break;
-      case MessageKind::release:
-        if (held_.empty()) throw TransportError("blocks to release that this rank does not hold");
-        held_.pop_back();
+        map(map_from(message), message.arrays);
         break;
       case MessageKind::stop:
         return false;
@@ -140,20 +137,29 @@ class Worker {
                                           take_checkpoint_request()}));
   }
 
-  void hold(NumberedBlocks blocks) {
+  /// Lets go of all sets of blocks but the first so many.
+  void keep(std::uint64_t sets) {
+    if (sets > held_.size()) throw TransportError("blocks that this rank does not hold");
+    held_.resize(sets);
+  }
+
+  void hold(std::uint64_t kept) {
+    keep(kept);
+    NumberedBlocks blocks = blocks_from(receive(MessageKind::blocks));
     std::vector<WorkBlock> mine;
     mine.reserve(blocks.blocks.size());
     for (const auto& arrays : blocks.blocks) mine.push_back({arrays});
     held_.push_back({std::move(blocks), LocalBlockWorkers(settings_->parallel.threads).share_out(std::move(mine))});
   }
 
-  void map(const BlockJob& job, std::span<const Array> shared) {
-    if (held_.empty()) throw TransportError("a function for blocks that this rank does not hold");
+  void map(const MapTask& task, std::span<const Array> shared) {
+    if (task.set >= held_.size()) throw TransportError("a function for blocks that this rank does not hold");
+    keep(task.set + 1);
     const Held& held = held_.back();
     for (const auto& block : held.content.blocks) {
-      or_broken([&] { job.require_block(block, shared, settings_->learning.dimension); });
+      or_broken([&] { task.job.require_block(block, shared, settings_->learning.dimension); });
     }
-    mail_.send(0, blocks_message(MessageKind::mapped, {held.content.numbers, held.blocks->map(job, shared)}));
+    mail_.send(0, blocks_message(MessageKind::mapped, {held.content.numbers, held.blocks->map(task.job, shared)}));
   }
 
   Mail& mail_;
@@ -163,7 +169,7 @@ class Worker {
     NumberedBlocks content;
     std::unique_ptr<SharedBlocks> blocks;  // the same, ready to be worked on
   };
-  std::vector<Held> held_;  // the newest last, which are worked on and released first
+  std::vector<Held> held_;  // the newest last
   // Windows whose changes have not come, and their units.
   std::deque<std::pair<std::uint64_t, std::vector<UnitId>>> learnt_;
   std::optional<std::uint64_t> window_;  // the last one that was begun

@@ -34,6 +34,10 @@ struct InputError : Error {
 struct StorageError : Error {
   explicit StorageError(const std::string& sentence) : Error(ExitStatus::storage_unusable, sentence) {}
 };
+/// A rank does not answer, or what it says makes no sense.
+struct TransportError : Error {
+  explicit TransportError(const std::string& sentence) : Error(ExitStatus::failed, sentence) {}
+};
 /// Learning went wrong: a value is not finite.
 struct NumericError : Error {
   explicit NumericError(const std::string& sentence) : Error(ExitStatus::failed, sentence) {}

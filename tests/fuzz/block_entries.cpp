@@ -20,7 +20,7 @@ void work(Edits& edits) {
   static const std::vector<testing::SampleBlock> samples = testing::sample_blocks(12, kDimension);
   const testing::SampleBlock& sample = samples[edits.next<std::uint8_t>() % samples.size()];
   Message blocks = blocks_message(MessageKind::blocks, {{0, 1}, {sample.block, sample.block}});
-  Message task = map_message(sample.job, sample.shared);
+  Message task = map_message(0, sample.job, sample.shared);
   while (edits.any()) {
     const auto what = edits.next<std::uint8_t>() % 16;
     if (what == 0) edits.apply(blocks.structure);
@@ -28,7 +28,7 @@ void work(Edits& edits) {
     if (what > 1) edits.apply(what % 2 == 0 ? blocks.arrays : task.arrays);
   }
   const NumberedBlocks held = blocks_from(std::move(blocks));
-  const BlockJob job = job_from(task);
+  const BlockJob& job = map_from(task).job;
   for (const auto& block : held.blocks) {
     job.require_block(block, task.arrays, kDimension);
     const BlockOutline outline = outline_of(block);

@@ -119,7 +119,7 @@ std::vector<Message> messages() {
       learnt_message(learnt(), WireFormat::float32),
       learnt_message(learnt(), WireFormat::bfloat16),
       blocks_message(MessageKind::mapped, {{4, 0}, {{own_array<float>("a", {1, 2})}, {own_array<float>("b", {3})}}}),
-      map_message(kFitCluster, {}),
+      map_message(1, kFitCluster, {}),
       to_message(Welcome{"1", "b", "{}"}),
       to_message(Ready{"1", "b", "host", "avx2"}),
       to_message(WorkerReport{}),
@@ -158,7 +158,7 @@ void decode_message(const Message& message) {
       blocks_from(message);
       break;
     case MessageKind::map:
-      job_from(message);
+      map_from(message);
       break;
     case MessageKind::welcome:
       welcome_from(message);

@@ -1,4 +1,4 @@
-// usage: transport_check packets|mail|large|stopped|stopped_at_begin|stopped_at_end|stopped_in_mpi|thrown|speed, under
+// usage: transport_check messages|mail|large|stopped|stopped_at_begin|stopped_at_end|stopped_in_mpi|thrown|speed, under
 // mpiexec. Checks the transport over real MPI, or tells how fast it is.
 
 #include <fmt/format.h>
@@ -15,11 +15,11 @@
 #include <stdexcept>
 #include <thread>
 
-#include "mpi/launch.h"
 #include "mpi/mail.h"
 #include "mpi/messages.h"
 #include "mpi/mpi_calls.h"
 #include "mpi/mpi_transport.h"
+#include "support/launched_job.h"
 
 namespace meteor {
 namespace {
@@ -57,26 +57,26 @@ void exchange_all_to_all(Transport& transport) {
     for (std::uint32_t to = 0; to < transport.size(); ++to) {
       if (to == transport.rank()) continue;
       auto values = marked_values(transport.rank(), to, sizes[number]);
-      Message message{MessageKind::blocks, fmt::format("of {} for {}", transport.rank(), to), {}};
+      Message message{MessageKind::blocks, fmt::format("{} of {} for {}", number, transport.rank(), to), {}};
       message.arrays.push_back(own_array<float>("small", {1.5F, -2.0F}));
       if (number % 2 == 0) {
         message.arrays.push_back(own_array("values", std::move(values), Purpose::description));
       } else {
         message.arrays.push_back(view_array<std::uint32_t>("values", kept.emplace_back(std::move(values))));
       }
-      transport.send(to, {transport.rank(), Route::direct, number, std::move(message)});
+      transport.send(to, std::move(message));
     }
   std::map<std::uint32_t, std::uint64_t> next;
   for (std::size_t left = std::size(sizes) * (transport.size() - 1); left > 0; --left) {
-    const auto packet = transport.receive(patience);
-    expect(packet.has_value(), "a packet did not arrive");
-    const std::uint64_t number = next[packet->from]++;
-    expect(packet->number == number, "packets came in another order");
-    const Message& message = packet->message;
-    expect(message.structure == fmt::format("of {} for {}", packet->from, transport.rank()), "another structure");
+    const auto arrival = transport.receive(patience);
+    expect(arrival.has_value(), "a message did not arrive");
+    const std::uint64_t number = next[arrival->from]++;
+    const Message& message = arrival->message;
+    expect(message.structure == fmt::format("{} of {} for {}", number, arrival->from, transport.rank()),
+           "another structure, or in another order");
     expect(message.arrays.size() == 2 && message.arrays[0].as<float>()[1] == -2.0F, "another small array");
     const auto values = find_array(message.arrays, "values").as<std::uint32_t>();
-    const auto sent = marked_values(packet->from, transport.rank(), sizes[number]);
+    const auto sent = marked_values(arrival->from, transport.rank(), sizes[number]);
     expect(std::equal(values.begin(), values.end(), sent.begin(), sent.end()), "other values arrived");
     expect((message.arrays[1].purpose == Purpose::description) == (number % 2 == 0), "another purpose arrived");
   }
@@ -97,7 +97,7 @@ void exchange_mail(Transport& transport) {
       for (const std::uint32_t to : workers(mail)) mail.send(to, {MessageKind::shards, std::to_string(to), {}});
       auto owing = workers(mail);
       while (!owing.empty()) {
-        const Mail::Answer answer = mail.receive_from(owing);
+        const Arrival answer = mail.receive_from(owing);
         expect(answer.message.structure == fmt::format("{} {}", answer.from, round), "another answer");
         expect(answer.message.arrays.at(0).as<float>().size() == size, "another array");
         std::erase(owing, answer.from);
@@ -230,7 +230,7 @@ int check(const std::string& what) {
   try {
     expect(can_join(job, mpi_library()) && has_joined(job, transport.rank(), transport.size()),
            "the environment tells of another job");
-    if (what == "packets") {
+    if (what == "messages") {
       exchange_all_to_all(transport);
     } else if (what == "mail") {
       exchange_mail(transport);
@@ -249,6 +249,7 @@ int check(const std::string& what) {
     std::cerr << fmt::format("rank {}: {}\n", transport.rank(), problem.what());
     transport.abort(1);
   }
+  transport.finish();
   return 0;
 }
 
@@ -270,7 +271,7 @@ extern "C" int MPI_Finalize() {
 
 int main(int argc, char** argv) {
   try {
-    return meteor::check(argc > 1 ? argv[1] : "packets");
+    return meteor::check(argc > 1 ? argv[1] : "messages");
   } catch (const std::exception& problem) {
     std::cerr << problem.what() << '\n';
     return 1;

@@ -22,13 +22,14 @@ std::string answered(const SampleBlock& sample, const std::function<void(Numbere
   ThreadedJob job(2);
   return job.run([&](ThreadedJob::Rank rank) {
     if (rank.mail.rank() == 0) {
-      share_among_ranks(rank.mail, {{sample.block}, {sample.block}}, 1, false)->map(sample.job, sample.shared);
+      std::size_t alive = 0;
+      share_among_ranks(rank.mail, alive, {{sample.block}, {sample.block}}, 1, false)->map(sample.job, sample.shared);
       return;
     }
     rank.mail.hear();
     NumberedBlocks blocks = blocks_from(rank.mail.receive());
     const Message task = rank.mail.hear();
-    for (auto& block : blocks.blocks) block = job_from(task).work(block, task.arrays);
+    for (auto& block : blocks.blocks) block = map_from(task).job.work(block, task.arrays);
     change(blocks);
     rank.mail.send(0, blocks_message(kind, std::move(blocks)));
   });
@@ -37,9 +38,9 @@ std::string answered(const SampleBlock& sample, const std::function<void(Numbere
 /// What a worker says of a block and what all share, as rank 0 sends it.
 std::string asked(const SampleBlock& sample) {
   return told_to_worker(kDimension, [&](Mail& mail) {
-    mail.broadcast({MessageKind::hold, {}, {}});
+    mail.broadcast(hold_message(0));
     mail.send(1, blocks_message(MessageKind::blocks, {{0}, {sample.block}}));
-    mail.broadcast(map_message(sample.job, sample.shared));
+    mail.broadcast(map_message(0, sample.job, sample.shared));
     next_answer(mail, {1});
   });
 }

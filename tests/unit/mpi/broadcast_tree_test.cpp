@@ -1,17 +1,17 @@
-#include "mpi/broadcast_tree.h"
-
 #include <gmock/gmock.h>
+
+#include "mpi/mail.h"
 
 namespace meteor {
 namespace {
 
-TEST(BroadcastTree, EveryRankHasItsParentAsTheOnlySender) {
+TEST(BroadcastTree, EveryRankHasOneSender) {
   for (std::uint32_t size = 1; size <= 70; ++size) {
     std::vector<int> senders(size);
     for (std::uint32_t rank = 0; rank < size; ++rank)
       for (const std::uint32_t child : broadcast_children(rank, size)) {
         ASSERT_LT(child, size);
-        EXPECT_EQ(broadcast_parent(child), rank);
+        EXPECT_GT(child, rank);
         ++senders[child];
       }
     EXPECT_EQ(senders[0], 0);

@@ -1,4 +1,4 @@
-#include "mpi/in_process_transport.h"
+#include "fixtures/in_process_transport.h"
 
 #include <gtest/gtest.h>
 
@@ -12,17 +12,16 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
-TEST(InProcessTransport, PacketsArriveInTheirOrder) {
+TEST(InProcessTransport, MessagesArriveInTheirOrder) {
   InProcessOffice office(2);
   std::thread sender([&] {
     for (std::uint64_t number = 0; number < 1000; ++number)
-      office.transport(0).send(1, {0, Route::direct, number, {MessageKind::map, std::to_string(number), {}}});
+      office.transport(0).send(1, {MessageKind::map, std::to_string(number), {}});
   });
   for (std::uint64_t number = 0; number < 1000; ++number) {
-    const auto packet = office.transport(1).receive(seconds(300));
-    ASSERT_TRUE(packet);
-    EXPECT_EQ(packet->number, number);
-    EXPECT_EQ(packet->message.structure, std::to_string(number));
+    const auto arrival = office.transport(1).receive(seconds(300));
+    ASSERT_TRUE(arrival);
+    EXPECT_EQ(arrival->message.structure, std::to_string(number));
   }
   sender.join();
 }
@@ -32,15 +31,27 @@ TEST(InProcessTransport, ReceivedArraysOwnTheirMemory) {
   std::vector<float> values(1000, 1.0F);
   const Array owned = own_array<float>("owned", {5});
   const Message message{MessageKind::map, {}, {view_array<float>("view", values), owned}};
-  office.transport(0).send(1, {0, Route::direct, 0, message});
+  office.transport(0).send(1, message);
   EXPECT_TRUE(office.transport(0).flush(seconds(300)));
   values.assign(1000, 2.0F);
-  const auto packet = office.transport(1).receive(seconds(300));
-  ASSERT_TRUE(packet);
-  const Array& view = packet->message.arrays.at(0);
+  const auto arrival = office.transport(1).receive(seconds(300));
+  ASSERT_TRUE(arrival);
+  const Array& view = arrival->message.arrays.at(0);
   EXPECT_TRUE(view.owner);
   EXPECT_EQ(view.as<float>()[999], 1.0F);
-  EXPECT_EQ(packet->message.arrays.at(1).data, owned.data);
+  EXPECT_EQ(arrival->message.arrays.at(1).data, owned.data);
+}
+
+TEST(InProcessTransport, HeartbeatsComeBesideMessages) {
+  InProcessOffice office(2);
+  office.transport(0).send(1, {MessageKind::map, "first", {}});
+  office.transport(0).send_heartbeat(1, {7, true, false});
+  const std::vector<HeardHeartbeat> heard = office.transport(1).heartbeats();
+  ASSERT_EQ(heard.size(), 1u);
+  EXPECT_EQ(heard[0].from, 0u);
+  EXPECT_EQ(heard[0].heartbeat, (Heartbeat{7, true, false}));
+  EXPECT_TRUE(office.transport(1).receive(seconds(300)));
+  EXPECT_TRUE(office.transport(1).heartbeats().empty());
 }
 
 TEST(InProcessTransport, NothingComesFromNobody) {

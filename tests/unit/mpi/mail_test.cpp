@@ -34,7 +34,7 @@ TEST(Mail, AnswersAreTakenOnlyFromTheRanksAsked) {
     Mail& mail = rank.mail;
     if (mail.rank() != 0) return mail.send(0, {MessageKind::learnt, std::to_string(mail.rank()), {}});
     for (const std::uint32_t from : {3u, 1u, 2u}) {
-      const Mail::Answer answer = mail.receive_from({from});
+      const Arrival answer = mail.receive_from({from});
       EXPECT_EQ(answer.from, from);
       EXPECT_EQ(answer.message.structure, std::to_string(from));
       EXPECT_EQ(answer.message.kind, MessageKind::learnt);

@@ -281,7 +281,7 @@ TEST(Messages, CountsThatDoNotFitTheirArraysAreRefused) {
                TransportError);
   EXPECT_THROW(shards_from(changed([](Message& m) { m.arrays[2].shape[0] = 1; })), TransportError);
 
-  EXPECT_THROW(job_from({MessageKind::map, encode(std::string("a function of another program")), {}}), TransportError);
+  EXPECT_THROW(map_from({MessageKind::map, encode(MapHead{0, "a function of another program"}), {}}), TransportError);
   EXPECT_THROW(learnt_from({MessageKind::learnt, encode(LearntHead{}), {}}), Error);
   Message learnt = learnt_message(learnt_shard({{1, 2}, {3, 4}}, 2), WireFormat::float32);
   learnt.arrays[1].shape[0] = 1;
@@ -313,8 +313,9 @@ TEST(Messages, AReplicaThatCannotBeIsRefused) {
 TEST(Messages, AFunctionArrivesWithWhatAllBlocksShare) {
   const std::vector<Array> shared{own_array<float>("centroids", {1, 2})};
   for (const BlockJob job : {kNearestCentroids, kFitCluster, kRefitCluster}) {
-    const Message message = map_message(job, shared);
-    EXPECT_EQ(job_from(message).name, job.name);
+    const Message message = map_message(3, job, shared);
+    EXPECT_EQ(map_from(message).set, 3u);
+    EXPECT_EQ(map_from(message).job.name, job.name);
     EXPECT_EQ(content_hash(message.arrays), content_hash(shared));
   }
 }

@@ -275,6 +275,7 @@ TEST_F(RolesTest, AWorkerThatIsToldToStopTellsRank0WhichWaitsForItsInput) {
         const auto crew = owner_crew(settings_, rank.mail);
         const auto limit = job.clock().now() + std::chrono::minutes(1);
         while (!stop_asked() && job.clock().now() < limit) job.idle(std::chrono::milliseconds(5));
+        dismiss_workers(rank.mail);
       } else {
         rank.mail.hear();
         rank.mail.send(0, to_message(Ready{std::string(program_version()), build_id(), "here", "avx2"}));

@@ -40,7 +40,7 @@ TEST_F(WelcomeTest, AWorkerOfAnotherVersionTellsItsOwnAndLeavesTheSettingsUnread
   const std::string failure = job.run([&](ThreadedJob::Rank rank) {
     if (rank.mail.rank() != 0) return work_for_owner(rank.mail);
     rank.mail.broadcast(to_message(Welcome{"another version", build_id(), "settings that this one cannot read"}));
-    const Mail::Answer answer = next_answer(rank.mail, {1});
+    const Arrival answer = next_answer(rank.mail, {1});
     EXPECT_EQ(ready_from(answer.message).version, program_version());
     rank.mail.broadcast({MessageKind::stop, {}, {}});
   });

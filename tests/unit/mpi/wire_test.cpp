@@ -9,22 +9,18 @@
 namespace meteor {
 namespace {
 
-Packet packet_with(std::vector<Array> arrays) {
-  return {3, Route::broadcast, 1ULL << 40, {MessageKind::changes, "structure", std::move(arrays)}};
-}
+Message message_with(std::vector<Array> arrays) { return {MessageKind::changes, "structure", std::move(arrays), true}; }
 
-TEST(Wire, APacketComesBackAsItWas) {
+TEST(Wire, AMessageComesBackAsItWas) {
   Array matrix = own_array<float>("matrix", {1, 2, 3, 4, 5, 6}, Purpose::description);
   matrix.shape = {2, 3};
-  const std::string bytes = encode_head(packet_with({matrix, own_array<std::uint16_t>("empty", {})}));
+  const std::string bytes = encode_head(message_with({matrix, own_array<std::uint16_t>("empty", {})}));
   const Head head = decode_head(bytes);
-  EXPECT_EQ(head.packet.from, 3u);
-  EXPECT_EQ(head.packet.route, Route::broadcast);
-  EXPECT_EQ(head.packet.number, 1ULL << 40);
-  EXPECT_EQ(head.packet.message.kind, MessageKind::changes);
-  EXPECT_EQ(head.packet.message.structure, "structure");
-  ASSERT_EQ(head.packet.message.arrays.size(), 2u);
-  const Array& array = head.packet.message.arrays[0];
+  EXPECT_TRUE(head.message.to_all);
+  EXPECT_EQ(head.message.kind, MessageKind::changes);
+  EXPECT_EQ(head.message.structure, "structure");
+  ASSERT_EQ(head.message.arrays.size(), 2u);
+  const Array& array = head.message.arrays[0];
   EXPECT_EQ(array.name, "matrix");
   EXPECT_EQ(array.type, ElementType::f32);
   EXPECT_EQ(array.shape, (std::vector<std::uint64_t>{2, 3}));
@@ -35,7 +31,7 @@ TEST(Wire, APacketComesBackAsItWas) {
 
 TEST(Wire, ValuesOfLargeArraysTravelOnTheirOwn) {
   const auto arrays_of = [](std::size_t bytes) {
-    return packet_with({own_array("values", std::vector<std::uint8_t>(bytes))});
+    return message_with({own_array("values", std::vector<std::uint8_t>(bytes))});
   };
   EXPECT_TRUE(decode_head(encode_head(arrays_of(most_bytes_in_head))).has_values);
   const std::string bytes = encode_head(arrays_of(most_bytes_in_head + 1));
@@ -44,11 +40,11 @@ TEST(Wire, ValuesOfLargeArraysTravelOnTheirOwn) {
 }
 
 TEST(Wire, DamagedHeadsAreRefused) {
-  const std::string bytes = encode_head(packet_with({own_array<float>("values", {1, 2, 3})}));
+  const std::string bytes = encode_head(message_with({own_array<float>("values", {1, 2, 3})}));
   for (std::size_t length = 0; length < bytes.size(); ++length)
     EXPECT_THROW(decode_head(std::string_view(bytes).substr(0, length)), TransportError) << length;
   EXPECT_THROW(decode_head(bytes + '\0'), TransportError);
-  for (const std::size_t place : {0, 4, 12, 28, 32, 40}) {  // magic, version, route, arrays, lengths
+  for (const std::size_t place : {0, 4, 8, 12}) {  // magic and length
     std::string damaged = bytes;
     damaged[place] = static_cast<char>(damaged[place] ^ 0x55);
     EXPECT_THROW(decode_head(damaged), TransportError) << place;
@@ -58,7 +54,7 @@ TEST(Wire, DamagedHeadsAreRefused) {
 TEST(Wire, AnArrayWhoseSizeIsNoNumberIsRefused) {
   Array array = own_array<float>("values", {});
   array.shape = {1ULL << 32, 1ULL << 32, 0};
-  std::string bytes = encode_head(packet_with({array}));
+  std::string bytes = encode_head(message_with({array}));
   EXPECT_THROW(decode_head(bytes), TransportError);
 }
 

@@ -1,4 +1,4 @@
-#include "mpi/clock.h"
+#include "support/clock.h"
 
 #include <utility>
 

@@ -1,4 +1,4 @@
-#include "mpi/launch.h"
+#include "support/launched_job.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "mpi/block_pool.h"
+#include "support/block_pool.h"
 
 #include <algorithm>
 #include <mutex>

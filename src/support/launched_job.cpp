@@ -1,4 +1,4 @@
-#include "mpi/launch.h"
+#include "support/launched_job.h"
 
 #include <fmt/format.h>
 
