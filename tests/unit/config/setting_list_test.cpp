@@ -76,7 +76,6 @@ TEST(SettingList, WhatDoesNotChangeResultsIsNamed) {
   const std::vector<std::string> harmless = harmless_settings();
   EXPECT_THAT(harmless, ::testing::IsSupersetOf({"/parallel/threads", "/checkpoint/keep", "/evaluation/scoring"}));
   EXPECT_THAT(harmless, ::testing::Not(::testing::Contains("/learning/seed")));
-  EXPECT_EQ(harmless.size(), 12u);
 }
 
 }  // namespace
