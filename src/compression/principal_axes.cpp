@@ -10,6 +10,7 @@
 #include "kernels/multiply_rows.h"
 #include "kernels/quantise.h"
 #include "kernels/row_products.h"
+#include "support/error.h"
 
 namespace meteor {
 namespace {
@@ -56,6 +57,7 @@ RowMatrix weighed_moments(const AlignedRows& points, std::span<const float> weig
 }
 
 AlignedRows turn_to_axes_of(const Eigen::MatrixXd& moments) {
+  if (!moments.allFinite()) throw NumericError("the second moments of the embeddings are not finite");
   const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(moments);
   const RowMatrix axes = solver.eigenvectors().rowwise().reverse().cast<float>();  // a column each
   AlignedRows turn(static_cast<std::size_t>(axes.rows()), static_cast<std::size_t>(axes.cols()));

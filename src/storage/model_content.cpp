@@ -161,6 +161,7 @@ StoredModel rebuild_model(FileContent content) {
 Model rebuild_replica(const Settings& settings, const ModelHead& head, std::vector<Array> arrays) {
   Model model = rebuild_units(settings, head, arrays);
   model.embeddings = rebuild_embeddings(settings, head, model.attributes, arrays);
+  require_valid(model.embeddings->compressed(), "only compressed embeddings have replicas");
   return model;
 }
 

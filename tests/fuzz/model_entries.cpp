@@ -72,7 +72,8 @@ const Followed& changes_of(std::size_t scheme) {
 void replicate(Edits& edits) {
   const std::size_t scheme = edits.next<std::uint8_t>() % kCompressingSchemes.size();
   const bool whole = edits.next<std::uint8_t>() % 2 == 0;
-  const StoredModel& stored = model_of(kSchemes.size() - kCompressingSchemes.size() + scheme);
+  const auto place = std::ranges::find(kSchemes, kCompressingSchemes[scheme]);
+  const StoredModel& stored = model_of(static_cast<std::size_t>(place - kSchemes.begin()));
   Message message = replica_message(stored.model);
   for (int i = 0; whole && edits.any() && i < 4; ++i) {
     edits.next<std::uint8_t>() % 8 == 0 ? edits.apply(message.structure) : edits.apply(message.arrays);

@@ -1,5 +1,7 @@
 #include "compression/baselines/quantised.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -7,6 +9,7 @@
 #include "compression/gather_rows.h"
 #include "model/drop_units.h"
 #include "model/valid_numbers.h"
+#include "support/finite.h"
 
 namespace meteor {
 namespace {
@@ -22,6 +25,7 @@ Quantised::Quantised(const Uncompressed& space, std::size_t dimension, std::uint
   if (space.units() == 0) return;
   range_ = {std::numeric_limits<float>::max(), std::numeric_limits<float>::lowest()};
   for (std::uint32_t i = 0; i < space.units(); ++i) {
+    if (!all_finite(space.row(UnitId{i}))) throw NumericError(fmt::format("the embedding of unit {} is not finite", i));
     const auto [least, most] = std::ranges::minmax(space.row(UnitId{i}));
     range_ = {std::min(range_.low, least), std::max(range_.high, most)};
   }

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
+
 #include "fixtures/planted_model.h"
 #include "fixtures/this_thread.h"
 #include "model/local_block_workers.h"
@@ -40,6 +42,13 @@ AlignedRows all_rows(const Model& model) {
   AlignedRows rows(model.units(), kDimension);
   model.embeddings->decode(first_units(model.units()), rows);
   return rows;
+}
+
+TEST(PrincipalAxes, MomentsThatAreNotFiniteHaveNone) {
+  Eigen::MatrixXd moments = Eigen::MatrixXd::Identity(4, 4);
+  EXPECT_NO_THROW(turn_to_axes_of(moments));
+  moments(1, 2) = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_THROW(turn_to_axes_of(moments), NumericError);
 }
 
 TEST(PrincipalAxes, AfterATurnCoordinatesAreUncorrelatedAndDescend) {

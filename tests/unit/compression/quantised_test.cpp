@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
+
 #include <cmath>
 #include <set>
 
@@ -49,6 +51,12 @@ TEST_P(QuantisedTest, NumbersAreWrongByAtMostHalfABin) {
   }
   EXPECT_LE(worst, quantised_.width() / 2 + 1e-7);
   EXPECT_GT(worst, quantised_.width() / 4);
+}
+
+TEST_P(QuantisedTest, ASpaceThatIsNotFiniteIsRefused) {
+  Uncompressed space(kDimension, full_.model.embeddings->arrays());
+  space.row(UnitId{3})[1] = std::numeric_limits<float>::quiet_NaN();
+  EXPECT_THROW(Quantised(space, kDimension, GetParam()), NumericError);
 }
 
 TEST_P(QuantisedTest, ThereAreAsManyBinsAsBitsCanName) {

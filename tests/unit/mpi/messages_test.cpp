@@ -310,6 +310,11 @@ TEST(Messages, AReplicaThatCannotBeIsRefused) {
   }
 }
 
+TEST(Messages, AReplicaOfWhatIsNotCompressedIsRefused) {
+  const StoredModel stored = small_model(CompressionScheme::none);
+  EXPECT_THROW(replica_from(replica_message(stored.model), stored.settings), StorageError);
+}
+
 TEST(Messages, AFunctionArrivesWithWhatAllBlocksShare) {
   const std::vector<Array> shared{own_array<float>("centroids", {1, 2})};
   for (const BlockJob job : {kNearestCentroids, kFitCluster, kRefitCluster}) {
