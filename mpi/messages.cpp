@@ -1,11 +1,10 @@
 #include "mpi/messages.h"
 
-#include "compression/schemes.h"
-
 #include <algorithm>
 #include <cstring>
 #include <type_traits>
 
+#include "compression/schemes.h"
 #include "learning/valid_window.h"
 #include "mpi/encoding.h"
 #include "mpi/structures.h"

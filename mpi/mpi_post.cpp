@@ -143,14 +143,12 @@ struct MpiPost::State {
   }
 
   bool finish_flights(std::vector<Arrival>& arrived) {
-    if (requests.empty()) return false;
     int count = 0;
     finished.resize(requests.size());
     METEOR_MPI(MPI_Testsome, static_cast<int>(requests.size()), requests.data(), &count, finished.data(),
                MPI_STATUSES_IGNORE);
     if (count <= 0) return false;
     std::vector<Flight> ended;
-    ended.reserve(count);
     for (int i = 0; i < count; ++i) ended.push_back(std::move(flights[finished[i]]));
     std::size_t kept = 0;
     for (std::size_t i = 0; i < requests.size(); ++i) {
