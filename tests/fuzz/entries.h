@@ -17,9 +17,10 @@ void decompress(std::string_view input);
 void read_settings(std::string_view input);
 /// Changes to a message between ranks, which is then decoded; replicas are rebuilt, follow and are used.
 void read_messages(std::string_view input);
-/// Changes to blocks that rank 0 shares out, which are then worked on, or to what workers make of them, which rank 0
-/// then fits models to.
+/// Changes to blocks that rank 0 shares out, which are then worked on.
 void work_on_blocks(std::string_view input);
+/// Changes to what workers make of blocks, which rank 0 then fits models to. Each takes as long as many of the others.
+void fit_to_answers(std::string_view input);
 /// Changes to the content of a model of every scheme, as if behind a fitting seal; what is accepted is used.
 void rebuild_content(std::string_view input);
 

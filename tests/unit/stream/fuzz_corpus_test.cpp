@@ -29,6 +29,7 @@ TEST(FuzzCorpus, MessagesAreDecodedOrRefusedForEveryInputAndItsPrefixes) {
 }
 TEST(FuzzCorpus, BlocksAreWorkedOnOrRefusedForEveryInputAndItsPrefixes) {
   replay("work_on_blocks", fuzz::work_on_blocks);
+  replay("fit_to_answers", fuzz::fit_to_answers);
 }
 TEST(FuzzCorpus, ModelsAreRebuiltOrRefusedForEveryInputAndItsPrefixes) {
   replay("rebuild_content", fuzz::rebuild_content);
