@@ -149,6 +149,7 @@ struct MpiPost::State {
                MPI_STATUSES_IGNORE);
     if (count <= 0) return false;
     std::vector<Flight> ended;
+    ended.reserve(count);
     for (int i = 0; i < count; ++i) ended.push_back(std::move(flights[finished[i]]));
     std::size_t kept = 0;
     for (std::size_t i = 0; i < requests.size(); ++i) {

@@ -24,8 +24,8 @@ RowMatrix weighed_moments(const AlignedRows& points, std::span<const float> weig
 /// These of `points` with a `weight` each, as a part that is shared out.
 extern const BlockJob kMoments;
 
-/// The turn to the axes by the energy that they hold, most first. Throws NumericError where moments, which may have come
-/// from elsewhere, are not finite.
+/// The turn to the axes by the energy that they hold, most first. Throws NumericError where moments, which may have
+/// come from elsewhere, are not finite.
 AlignedRows turn_to_axes_of(const Eigen::MatrixXd& moments);
 
 /// Brings rows to the coordinates after a turn.
