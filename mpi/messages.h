@@ -66,7 +66,7 @@ std::uint64_t changed_window(const Message& message);
 /// The units, if they are named.
 std::optional<std::vector<UnitId>> named_units(const Message& message);
 
-/// A window, without its records. `rows` are where it starts, if the replicas cannot tell.
+/// A window, without its records.
 struct WindowNotice {
   WindowUnits units;
   EpochRange epochs;

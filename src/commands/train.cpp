@@ -245,7 +245,7 @@ class Training {
 void add_train_command(CLI::App& program, Ranks& ranks) {
   CLI::App* command = program.add_subcommand("train", "Learn a stream window by window and write the model");
   command->footer(R"(
-The first part of the stream (evaluation.pretrain) is learnt uncompressed; then units are clustered and compressed, and from there
+The first part of the stream (evaluation.pretrain) is learnt uncompressed; then its embeddings are compressed, and from there
 on every window is rebuilt, learnt and compressed again.
 
   meteor train --config configs/shopping.toml --input baskets.csv --model baskets.h5

@@ -10,6 +10,7 @@ namespace meteor {
 
 /// Some rows, in the order asked for.
 RowMatrix gather_rows(const AlignedRows& rows, std::span<const std::size_t> places);
+/// A matrix as rows that kernels take.
 AlignedRows aligned_rows_of(const Eigen::Ref<const RowMatrix>& points);
 
 /// Throws NumericError if a row of the window is not finite: what has been compressed cannot tell any more.

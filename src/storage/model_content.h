@@ -28,7 +28,7 @@ FileContent file_content(const Settings& settings, const Vocabulary& vocabulary,
 
 // Here and in learning/valid_window.h it is decided what a valid model is: for files, for replicas, and for what the
 // ranks of a job tell each other. What else a checkpoint holds is looked at in valid_checkpoint.h, and what ranks make
-// of parts of a model in compression/valid_blocks.h.
+// of parts of a model by the checks of each BlockJob (model/block_work.h).
 
 /// Writes a file; it is complete or absent. Throws StorageError.
 void write_content(const std::filesystem::path& path, const FileContent& content);
